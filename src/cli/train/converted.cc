@@ -40,12 +40,13 @@ Result<std::vector<quantize::Sample>> calibration_items(const train::DataSet& se
   }
   const Value& in = graph.value(graph.inputs[0]);
   const train::PictureSize size = set.input();
-  if (in.shape.elements() != static_cast<int64_t>(set.item_size())) {
-    return train::broken(train::Rule::data_shape, "items have " + std::to_string(set.item_size()) +
+  const auto plane = static_cast<size_t>(size.height) * static_cast<size_t>(size.width);
+  const size_t numbers = plane * static_cast<size_t>(size.channels);
+  if (in.shape.elements() != static_cast<int64_t>(numbers)) {
+    return train::broken(train::Rule::data_shape, "items have " + std::to_string(numbers) +
                                                       " numbers, the input '" + in.name + "' is " +
                                                       to_string(in.shape));
   }
-  const auto plane = static_cast<size_t>(size.height) * static_cast<size_t>(size.width);
   const size_t count = std::min(static_cast<size_t>(run.options.samples), set.items());
   std::vector<quantize::Sample> samples;
   for (size_t i = 0; i < count; ++i) {
@@ -53,7 +54,7 @@ Result<std::vector<quantize::Sample>> calibration_items(const train::DataSet& se
     t.name = in.name;
     t.dtype = DType::float32;
     t.shape = in.shape;
-    t.data.resize(set.item_size() * sizeof(float));
+    t.data.resize(numbers * sizeof(float));
     const std::vector<int8_t> levels = set.levels(i * set.items() / count);
     const auto to = t.as<float>();
     for (size_t k = 0; k < levels.size(); ++k) {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/file.h"
+
 namespace edgetwin::cli {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "train/espdl/fake_quantize.h"
 #include "train/rules/rules.h"
 #include "train/tune/gradients.h"
 
@@ -15,8 +14,7 @@ constexpr int kRoundingMethodSteps = 5000, kStepsMethodSteps = 500;
 constexpr int kLooks = 50;  // of a block of the method `steps`: how often all samples judge
 constexpr double kRoundingMethodRate = 1e-3, kStepsMethodRate = 1e-5;
 // Logarithms of scales change by whole numbers, weights by small parts of them.
-constexpr double kExponentRate = 1000;     // times the rate of weights
-constexpr double kExponentPenalty = 0.25;  // draws logarithms to whole numbers
+constexpr double kExponentRate = 1000;  // times the rate of weights
 
 bool has_weights(const Graph& graph, const Op& op) {
   const bool sums = op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d ||
@@ -203,10 +201,6 @@ class BlockTuner {
         std::vector<float> narrow(g.begin(), g.end());
         if (p.rounding) {
           const std::vector<float> more = penalty.gradient(p.numbers, step);
-          for (size_t i = 0; i < narrow.size(); ++i) narrow[i] += more[i];
-        }
-        if (p.exponent_of != quantize::kNone) {
-          const std::vector<float> more = threshold_penalty_gradient(p.numbers, kExponentPenalty);
           for (size_t i = 0; i < narrow.size(); ++i) narrow[i] += more[i];
         }
         (p.exponent_of == quantize::kNone ? optimizer : exponents).step(p.name, p.numbers, narrow);

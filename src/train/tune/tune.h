@@ -23,6 +23,8 @@ enum class TuneMethod : uint8_t {
   rounding,    // each weight up or down by blocks, against the float network
 };
 
+struct TuneResult;
+
 struct TuneSettings {
   TuneMethod method = TuneMethod::qat;
   int epochs = 10, batch = 32;
@@ -41,7 +43,7 @@ struct TuneSettings {
   ProgressSink progress;
   std::optional<TuneState> resume;  // of the method qat: what an earlier run has reached
   // After each epoch of the method qat, with what it takes to go on from there (but for its log).
-  std::function<Status(const struct TuneResult&, TuneState)> after_epoch;
+  std::function<Status(const TuneResult&, TuneState)> after_epoch;
 };
 
 struct BlockResult {

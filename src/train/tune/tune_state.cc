@@ -41,7 +41,7 @@ class TuneStateWriter {
     for (const auto& [name, state] : s.optimizer) {
       const NodeId one = out_.add_dict(false);
       EDGETWIN_TRY(tensor(one, "first", state.first));
-      EDGETWIN_TRY(tensor(one, "second", state.second));
+      if (!state.second.empty()) EDGETWIN_TRY(tensor(one, "second", state.second));
       out_.append(one, "steps", out_.add_integer(state.steps));
       out_.append(states, name, one);
     }
@@ -185,7 +185,9 @@ class TuneStateReader {
       OptimizerState& state = s.optimizer[in_.node(items[i]).text];
       const NodeId one = items[i + 1];
       EDGETWIN_TRY_ASSIGN(state.first, floats(one, "first"));
-      EDGETWIN_TRY_ASSIGN(state.second, floats(one, "second"));
+      if (in_.find(one, "second")) {
+        EDGETWIN_TRY_ASSIGN(state.second, floats(one, "second"));
+      }
       state.steps = in_.integer(one, "steps").value_or(0);
     }
     return Ok{};
