@@ -5,11 +5,11 @@
 #include <cstring>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "lut/function.h"
 #include "quantize/espdl/plan/parameters.h"
 #include "train/rules/rules.h"
+#include "train/tune/free_exponents.h"
 
 namespace edgetwin::train {
 namespace {
@@ -74,7 +74,11 @@ class TapeBuilder {
       made_.inputs_.push_back(made_.slots_[static_cast<size_t>(id)]);
     }
     find_trained();
-    if (form_.thresholds) find_thresholds();
+    if (form_.thresholds) {
+      free_exponents_ = free_exponents(plan_, part, [this](size_t op) {
+        return is_table(graph_.ops[op], plan_.ops()[op]);  // it is made for fixed ones
+      });
+    }
     std::vector<size_t> ops(graph_.ops.size());
     std::iota(ops.begin(), ops.end(), size_t{0});
     for (const size_t i : part == nullptr ? ops : part->ops) EDGETWIN_TRY(take(i));
@@ -106,34 +110,6 @@ class TapeBuilder {
         if (v.is_constant() && v.dtype == DType::float32) {
           trained_[static_cast<size_t>(op.inputs[i])] = true;
         }
-      }
-    }
-  }
-
-  bool in_part(size_t op) const {
-    return form_.part == nullptr ||
-           std::find(form_.part->ops.begin(), form_.part->ops.end(), op) != form_.part->ops.end();
-  }
-
-  // Exponents that only operands of the part share, and those who read its results. A table is made
-  // for fixed ones; biases and limits follow others.
-  void find_thresholds() {
-    using Kind = quantize::OperandQuant::Kind;
-    std::vector<bool> free(plan_.quants().size(), true);
-    for (size_t i = 0; i < plan_.quants().size(); ++i) {
-      const auto id = static_cast<quantize::QuantId>(i);
-      const quantize::OperandQuant& q = plan_.quant(id);
-      const auto maker = plan_.producer(q.value);
-      const bool inside = in_part(q.op) || (maker && in_part(*maker));
-      const bool table = is_table(graph_.ops[q.op], plan_.ops()[q.op]);
-      const bool own = q.kind == Kind::activation || q.kind == Kind::parameter;
-      const bool input = form_.part != nullptr && q.value == form_.part->input;
-      if (!inside || table || !own || input) free[static_cast<size_t>(plan_.root(id))] = false;
-    }
-    for (size_t i = 0; i < free.size(); ++i) {
-      const auto id = static_cast<quantize::QuantId>(i);
-      if (free[i] && plan_.root(id) == id && !plan_.quant(id).exponent.empty()) {
-        free_exponents_.insert(id);
       }
     }
   }

@@ -46,7 +46,8 @@ Network trained_example() {
   n.node("Conv", {"x", "w1"}, {"c1"}, {integers_attribute("pads", {1, 1, 1, 1})}, "conv1");
   norm("c1", "n1", 4);
   n.node("Relu", {"n1"}, {"r1"}, {}, "relu1");
-  n.floats("w2", {4, 3, 2, 2}, random_floats(random, 48)).floats("b2", {6}, random_floats(random, 6));
+  n.floats("w2", {4, 3, 2, 2}, random_floats(random, 48))
+      .floats("b2", {6}, random_floats(random, 6));
   n.node("ConvTranspose", {"r1", "w2", "b2"}, {"c2"},
          {integers_attribute("strides", {2, 2}), integer_attribute("group", 2)}, "up2");
   norm("c2", "n2", 6);
@@ -54,15 +55,18 @@ Network trained_example() {
   n.node("Relu", {"s2"}, {"r2"}, {}, "relu2");
   n.floats("w3", {3, 6, 1, 1}, random_floats(random, 18));
   n.node("Conv", {"r2", "w3"}, {"c3"}, {}, "conv3");
-  n.floats("a3", {1, 3, 1, 1}, random_floats(random, 3)).node("Add", {"a3", "c3"}, {"s3"}, {}, "add3");
+  n.floats("a3", {1, 3, 1, 1}, random_floats(random, 3))
+      .node("Add", {"a3", "c3"}, {"s3"}, {}, "add3");
   n.node("MaxPool", {"s3"}, {"p4"},
-         {integers_attribute("kernel_shape", {2, 2}), integers_attribute("strides", {2, 2})}, "pool4");
+         {integers_attribute("kernel_shape", {2, 2}), integers_attribute("strides", {2, 2})},
+         "pool4");
   norm("p4", "n4", 3);
-  n.floats("k5", {1, 3, 1, 1}, random_floats(random, 3)).node("Mul", {"n4", "k5"}, {"m5"}, {}, "mul5");
+  n.floats("k5", {1, 3, 1, 1}, random_floats(random, 3))
+      .node("Mul", {"n4", "k5"}, {"m5"}, {}, "mul5");
   n.node("GlobalAveragePool", {"m5"}, {"g"}, {}, "mean").node("Flatten", {"g"}, {"f"}, {}, "flat");
   n.floats("w6", {3, 5}, random_floats(random, 15)).floats("b6", {5}, random_floats(random, 5));
-  n.node("Gemm", {"f", "w6", "b6"}, {"y"}, {real_attribute("alpha", 0.5F), real_attribute("beta", 2)},
-         "gemm6");
+  n.node("Gemm", {"f", "w6", "b6"}, {"y"},
+         {real_attribute("alpha", 0.5F), real_attribute("beta", 2)}, "gemm6");
   n.output("y");
   return n;
 }
