@@ -8,8 +8,7 @@ std::set<quantize::QuantId> free_exponents(const quantize::Plan& plan, const Cha
                                            const std::function<bool(size_t)>& fixed) {
   using Kind = quantize::OperandQuant::Kind;
   const auto inside = [&](size_t op) {
-    return part == nullptr ||
-           std::find(part->ops.begin(), part->ops.end(), op) != part->ops.end();
+    return part == nullptr || std::find(part->ops.begin(), part->ops.end(), op) != part->ops.end();
   };
   std::set<quantize::QuantId> bound, deciding;
   for (size_t i = 0; i < plan.quants().size(); ++i) {

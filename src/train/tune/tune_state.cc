@@ -1,6 +1,6 @@
 #include "train/tune/tune_state.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "formats/torch/checkpoint.h"
 #include "train/rules/rules.h"
