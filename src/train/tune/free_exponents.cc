@@ -1,6 +1,7 @@
 #include "train/tune/free_exponents.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace edgetwin::train {
 
@@ -14,7 +15,7 @@ std::set<quantize::QuantId> free_exponents(const quantize::Plan& plan, const Cha
   for (size_t i = 0; i < plan.quants().size(); ++i) {
     const auto id = static_cast<quantize::QuantId>(i);
     const quantize::OperandQuant& q = plan.quant(id);
-    const auto maker = plan.producer(q.value);
+    const auto maker = q.value == kAbsent ? std::nullopt : plan.producer(q.value);
     const bool own = q.kind == Kind::activation || q.kind == Kind::parameter;
     const bool before = part != nullptr && q.value == part->input;
     const bool here = inside(q.op) || (maker && inside(*maker));
