@@ -77,8 +77,8 @@ TEST(Trainable, ComputesTheFloatNetworkFromBytes) {
   }
   const auto wanted = computed(constant_of(graph, "a_w"), constant_of(graph, "a_b"),
                                constant_of(graph, "y_w"), constant_of(graph, "y_b"), x);
-  const auto got = computed(p.at("a.op.weight"), p.at("a.op.bias"), p.at("y.op.weight"),
-                            p.at("y.op.bias"), v);
+  const auto got =
+      computed(p.at("a.op.weight"), p.at("a.op.bias"), p.at("y.op.weight"), p.at("y.op.bias"), v);
   // Weights and biases are rounded to binary32 once more.
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(got[i], wanted[i], 1e-5);
   EXPECT_NE(made->yaml.find("out_channels: 4"), std::string::npos);
