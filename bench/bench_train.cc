@@ -183,16 +183,16 @@ std::optional<Rates> peer(const std::string& python, const BenchNetwork& bench, 
   return read ? std::optional(rates) : std::nullopt;
 }
 
-Rates median_of(std::vector<Rates> all) {
-  Rates m;
-  const size_t middle = all.size() / 2;
-  std::sort(all.begin(), all.end(),
-            [](const Rates& a, const Rates& b) { return a.processor < b.processor; });
-  m.processor = all[middle].processor;
-  std::sort(all.begin(), all.end(),
-            [](const Rates& a, const Rates& b) { return a.clock < b.clock; });
-  m.clock = all[middle].clock;
-  return m;
+double median_of(const std::vector<Rates>& all, double Rates::*what) {
+  std::vector<double> values;
+  for (const Rates& r : all) values.push_back(r.*what);
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+Rates median_of(const std::vector<Rates>& all) {
+  return {median_of(all, &Rates::processor), median_of(all, &Rates::clock)};
 }
 
 void measure(const BenchNetwork& bench, bool quantized, const std::string& python, double seconds) {

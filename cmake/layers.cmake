@@ -451,7 +451,7 @@ set(EDGETWIN_USES_train/run ${max78_placed} base/json image plot train/settings 
 set(EDGETWIN_USES_train/judge ${EDGETWIN_USES_train/run} base/json plot graph formats/onnx/document formats/onnx/write
                              train/export train/run)
 set(EDGETWIN_USES_train/tape base tensor graph exec train/rules train/math)
-set(EDGETWIN_USES_train/tune base tensor graph exec numerics lut formats/espdl/document
+set(EDGETWIN_USES_train/tune base tensor graph exec numerics lut formats/espdl/document formats/torch
                              quantize/calibration quantize/espdl/plan quantize/espdl train/rules
                              train/math train/engine train/optim train/espdl train/data train/tape)
 set(EDGETWIN_USES_train/cases base train/rules base/json tensor numerics formats/torch formats/ai8x lut

@@ -57,6 +57,21 @@ onnx::Network unknown() {
   return n;
 }
 
+// ReduceL2, which has no gradient in training.
+onnx::Network no_gradient() {
+  std::vector<float> ramp(24);
+  for (size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i % 7) * 0.25F - 0.75F;
+  onnx::Network n;
+  n.input("x", {1, 4}).floats("w", {6, 4}, ramp).integers("pairs", {1, 2, 3});
+  const auto transposed = onnx::integer_attribute("transB", 1);
+  n.node("Gemm", {"x", "w"}, {"g"}, {transposed}, "gemm");
+  n.node("Reshape", {"g", "pairs"}, {"p"}, {}, "pairs_of_three");
+  n.node("ReduceL2", {"p"}, {"y"},
+         {onnx::integers_attribute("axes", {2}), onnx::integer_attribute("keepdims", 0)}, "length");
+  n.output("y");
+  return n;
+}
+
 onnx::Network not_a_number() {
   onnx::Network n;
   n.input("x", {1, 2});
@@ -145,6 +160,7 @@ bool write_onnx_files(const fs::path& folder) {
          put(folder / "residual.onnx", residual().bytes()) &&
          put(folder / "misfits.onnx", misfits().bytes()) &&
          put(folder / "net_float.tflite", float_tflite()) &&
+         put(folder / "no_gradient.onnx", no_gradient().bytes()) &&
          put(folder / "unknown.onnx", unknown().bytes()) &&
          put(folder / "not_a_number.onnx", not_a_number().bytes());
 }

@@ -6,7 +6,7 @@ namespace edgetwin::cli {
 namespace {
 
 void declare_network(OptionSet& options, TrainArguments& a) {
-  options.positional("NET", a.network, "A description, .yaml; for ESP-DL a network, .onnx")
+  options.positional("NET", a.network, "A description, .yaml, or a float network, .onnx")
       .kind(ValueKind::file);
   options.text("--target,--device", a.target, "CHIP", targets::targets_with("train"));
   options.folder("--data", a.data,
@@ -86,28 +86,33 @@ void declare_start(OptionSet& options, TrainArguments& a) {
       .needs(resume);
 }
 
-void declare_tuning(OptionSet& options, TrainArguments& a) {
-  OptionSet group = options.in_group("ONNX networks for ESP-DL");
-  group
-      .text("--method", a.method, "NAME",
-            "qat (labels; default with --data), lsq or adaround (without labels, block by\n"
-            "block against the float network)")
-      .choices({"qat", "lsq", "adaround"});
+// For the MAX7800x they give the ranges of the description that an ONNX network becomes.
+void declare_calibration(OptionSet& options, TrainArguments& a) {
+  OptionSet group = options.in_group("ONNX networks");
   group
       .several("--calibrate", a.calibrate, "PATH ..",
                "Pictures or arrays that give the exponents; else items of --data")
       .not_empty()
       .kind(ValueKind::file);
   group.list("--mean", a.mean, "X,..", "Of bytes: (byte - mean) / std; one or one per channel");
-  group.list("--std", a.std, "X,..", "0 and 255 without them");
+  group.list("--std", a.std, "X,..", "Without them 0 and 255; for the MAX7800x 128 and 128");
   group.number("--samples", a.samples, "N", "Of calibration, at most; 32").range(1, 5000);
+}
+
+void declare_tuning(OptionSet& options, TrainArguments& a) {
+  OptionSet group = options.in_group("ONNX networks for ESP-DL");
+  group
+      .text("--method", a.method, "NAME",
+            "qat (labels; default with --data); without labels, block by block against\nthe "
+            "float network: tqt, lsq or adaround")
+      .choices({"qat", "tqt", "lsq", "adaround"});
   group.number("--bits", a.bits, "N", "8 (default) or 16").one_of({8, 16});
   group.several("--layer-bits", a.layer_bits, "NAME=N ..", "Of one operator: NAME=16");
   group.list("--lut", a.lut, "TYPE,..",
              "16-bit activations as look-ups, in the forward pass too: Swish,Sigmoid");
   group.number("--step", a.lut_step, "N", "Of 16-bit tables; 256").range(1, 32768);
   group.text("--runtime", a.runtime, "V", "ESP-DL's version; 3.3.9 without it");
-  group.number("--steps", a.block_steps, "N", "Of a block: lsq 500, adaround 5000").positive();
+  group.number("--steps", a.block_steps, "N", "Of a block: tqt, lsq 500, adaround 5000").positive();
   group.number("--block-size", a.block_size, "N", "Operators of a block, at most; 4").positive();
 }
 
@@ -130,6 +135,7 @@ void declare(OptionSet& options, TrainArguments& a) {
   options.force("Overwrite existing files");
   declare_quantization(options, a);
   declare_start(options, a);
+  declare_calibration(options, a);
   declare_tuning(options, a);
   declare_vendor(options, a);
   declare_cases(options, a);

@@ -10,8 +10,9 @@
 #include "targets/target.h"
 
 namespace edgetwin::train {
+struct RunSettings;
 struct TuneResult;
-}
+}  // namespace edgetwin::train
 
 namespace edgetwin::cli {
 
@@ -55,10 +56,18 @@ Result<int> execute_cases(const TrainArguments& a, Console& console);
 // espdl.cc
 Result<int> execute_tuning(const TrainArguments& a, const Target& target, Console& console);
 // espdl_page.cc
+// `done`: the run has ended; else the page loads itself again.
 std::string tuning_page(const std::string& network, const std::string& command,
-                        const train::TuneResult& result);
-// Options of the other family that are given: they would change nothing.
-Status refuse_tuning_options(const TrainArguments& a, const std::string& where);
+                        const train::TuneResult& result, bool done);
+// Options of the other family that are given: they would change nothing. `converted`: those of
+// calibration do, an ONNX network becomes a description.
+Status refuse_tuning_options(const TrainArguments& a, const std::string& where, bool converted);
+// converted.cc
+bool is_onnx(const TrainArguments& a);
+// Puts description and weights of the ONNX network into the settings. An exit code where it does
+// not fit the chip; all misfits are said.
+Result<std::optional<int>> convert_network(const TrainArguments& a, const Target& target,
+                                           train::RunSettings& settings, Console& console);
 // --threads, or all processors
 int threads_of(const TrainArguments& a);
 

@@ -141,7 +141,7 @@ Status check_cases(const TrainArguments& a) {
                                                 {!a.gpus.empty(), "--gpus"},
                                                 {!a.workers.empty(), "--workers"},
                                                 {a.dry_run, "--dry-run"}};
-  EDGETWIN_TRY(refuse_tuning_options(a, "beside --cases"));
+  EDGETWIN_TRY(refuse_tuning_options(a, "beside --cases", false));
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;
     return Error(ErrorCode::usage, std::string(option) + " changes nothing beside --cases")

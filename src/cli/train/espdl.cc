@@ -7,6 +7,7 @@
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/interrupt.h"
 #include "cli/train/arguments.h"
+#include "cli/train/tuning_folder.h"
 #include "train/rules/rules.h"
 #include "train/settings/settings_files.h"
 #include "train/tune/tune.h"
@@ -36,7 +37,6 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
                        {!a.policy.empty(), "--qat-policy"},
                        {a.weight_bits.has_value(), "--weight-bits"},
                        {a.quantile.has_value(), "--shift-quantile"},
-                       {!a.resume.empty(), "--resume-from"},
                        {!a.init.empty(), "--init"},
                        {!a.settings.empty(), "--train"},
                        {!a.set.empty(), "--set"},
@@ -62,7 +62,8 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
                  {a.decay.has_value(), "--wd"},
                  {a.patience.has_value(), "--patience"},
                  {!a.schedule.empty(), "--schedule"},
-                 {a.qat_start.has_value(), "--qat-start"}},
+                 {a.qat_start.has_value(), "--qat-start"},
+                 {!a.resume.empty(), "--resume-from"}},
                 "for a method by blocks");
 }
 
@@ -76,6 +77,7 @@ Result<train::TuneMethod> tuning_method(const TrainArguments& a) {
                          "--method qat needs labels, and no --data is given");
   }
   if (a.method == "lsq") return train::TuneMethod::steps;
+  if (a.method == "tqt") return train::TuneMethod::thresholds;
   return a.method == "adaround" || !labels ? train::TuneMethod::rounding : train::TuneMethod::qat;
 }
 
@@ -171,121 +173,73 @@ Result<std::vector<quantize::Sample>> samples_of(const train::ItemSets& sets, co
   return samples;
 }
 
-struct Tuned {
-  train::TuneResult result;
-  twin::EspdlQuantization files;
-  std::string log;
-};
+}  // namespace
 
-std::string history_of(const train::TuneResult& r) {
-  std::string text = "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1,seconds\n";
-  char row[192];
-  for (const train::TuneEpoch& e : r.epochs) {
-    std::snprintf(row, sizeof row, "%d,%s,%g,%.9g,%.6g,%.9g,%.6g,%.3f\n", e.epoch,
-                  e.quantized ? "qat" : "float", e.rate, e.train_loss, e.train_top1,
-                  e.validation.mean_loss(), e.validation.top1(), e.seconds);
-    text += row;
-  }
-  return text;
+Status refuse_tuning_options(const TrainArguments& a, const std::string& where, bool converted) {
+  EDGETWIN_TRY(refuse({{!a.method.empty(), "--method"},
+                       {a.bits.has_value(), "--bits"},
+                       {!a.layer_bits.empty(), "--layer-bits"},
+                       {!a.lut.empty(), "--lut"},
+                       {a.lut_step.has_value(), "--step"},
+                       {!a.runtime.empty(), "--runtime"},
+                       {a.block_steps.has_value(), "--steps"},
+                       {a.block_size.has_value(), "--block-size"}},
+                      where));
+  if (converted) return Ok{};
+  return refuse({{!a.calibrate.empty(), "--calibrate"},
+                 {!a.mean.empty(), "--mean"},
+                 {!a.std.empty(), "--std"},
+                 {a.samples.has_value(), "--samples"}},
+                where);
 }
 
-report::Json score_json(const train::OutputForm& form, const train::PartScore& s) {
-  report::Json json = report::Json::object();
-  json.set("items", s.items).set("loss", s.mean_loss());
-  if (form.kind == train::TargetKind::values) {
-    json.set("mse", s.mean_loss());
-  } else {
-    json.set("right", s.right).set("top1", s.top1());
-  }
-  return json;
+namespace {
+
+// The trained network has the name of the given one.
+Status check_place(const TrainArguments& a) {
+  std::error_code failed;
+  const fs::path beside = fs::absolute(a.network, failed).parent_path();
+  if (!fs::equivalent(beside, a.output.path, failed)) return Ok{};
+  return Error(ErrorCode::usage, "the trained network would replace " + a.network)
+      .with_hint("Give another folder with -o.");
 }
 
-void fill_json(const train::TuneResult& r, Console& console) {
-  report::Json epochs = report::Json::array();
-  for (const train::TuneEpoch& e : r.epochs) {
-    report::Json row = report::Json::object();
-    row.set("epoch", e.epoch)
-        .set("phase", e.quantized ? "qat" : "float")
-        .set("lr", e.rate)
-        .set("train_loss", e.train_loss);
-    row.set("validation", score_json(r.form, e.validation)).set("seconds", e.seconds);
-    epochs.push(std::move(row));
-  }
-  console.json().set("epochs", std::move(epochs));
-  report::Json blocks = report::Json::array();
-  for (const train::BlockResult& b : r.blocks) {
-    report::Json row = report::Json::object();
-    row.set("block", b.block).set("before", b.before).set("after", b.after).set("kept", b.kept);
-    blocks.push(std::move(row));
-  }
-  console.json().set("blocks", std::move(blocks));
-  if (!r.judged) return;
-  report::Json test = report::Json::object();
-  test.set("float", score_json(r.form, r.float_test));
-  test.set("ptq", score_json(r.form, r.ptq_test));
-  test.set("best", score_json(r.form, r.best_test));
-  console.json().set("best_epoch", r.best_epoch).set("test", std::move(test));
+Result<std::optional<train::ItemSets>> items_of(const TrainArguments& a, uint64_t seed) {
+  if (a.data.empty()) return std::optional<train::ItemSets>();
+  train::DataOptions data;
+  data.values = a.regression;
+  train::InputScale scale;
+  if (!a.mean.empty()) scale.mean = a.mean;
+  if (!a.std.empty()) scale.deviation = a.std;
+  EDGETWIN_TRY_ASSIGN(train::ItemSets sets,
+                      train::read_items(a.data, data, scale, a.validation.value_or(0.1), seed));
+  return std::optional<train::ItemSets>(std::move(sets));
 }
 
-Bytes bytes_of(const std::string& text) { return to_bytes(std::as_bytes(std::span(text))); }
-
-Status write_files(const TrainArguments& a, const Tuned& t, Console& console) {
-  const std::string name = fs::path(a.network).stem().string();
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
-  std::vector<std::string> files;
-  const auto write = [&](const std::string& file, const Bytes& bytes) {
-    files.push_back(file);
-    return folder.write(file, bytes);
-  };
-  EDGETWIN_TRY(write(name + ".espdl", t.files.file));
-  EDGETWIN_TRY(write(name + ".info", bytes_of(t.files.info)));
-  EDGETWIN_TRY(write(name + ".json", bytes_of(t.files.config)));
-  EDGETWIN_TRY(write("history.csv", bytes_of(history_of(t.result))));
-  EDGETWIN_TRY(write("train.log", bytes_of(t.log)));
-  EDGETWIN_TRY(
-      write("report.html", bytes_of(tuning_page(a.network, console.command_line(), t.result))));
-  EDGETWIN_TRY(folder.commit());
-  console.json().set("files", report::Json::list(files));
-  if (console.options().quiet) return Ok{};
-  for (const std::string& file : files)
-    console.print("wrote   " + a.output.path + "/" + file + "\n");
+Status take_up(const TrainArguments& a, train::TuneSettings& settings) {
+  if (a.resume.empty()) return Ok{};
+  EDGETWIN_TRY_ASSIGN(Bytes bytes, read_file(a.resume));
+  EDGETWIN_TRY_ASSIGN(settings.resume, train::read_state(std::move(bytes), a.resume));
+  if (settings.resume->quantized && settings.resume->epoch < settings.qat_start) {
+    return train::broken(train::Rule::conflict, "the checkpoint has quantization in epoch " +
+                                                    std::to_string(settings.resume->epoch) +
+                                                    ", and --qat-start says from epoch " +
+                                                    std::to_string(settings.qat_start));
+  }
   return Ok{};
 }
 
 }  // namespace
 
-Status refuse_tuning_options(const TrainArguments& a, const std::string& where) {
-  return refuse({{!a.method.empty(), "--method"},
-                 {!a.calibrate.empty(), "--calibrate"},
-                 {!a.mean.empty(), "--mean"},
-                 {!a.std.empty(), "--std"},
-                 {a.samples.has_value(), "--samples"},
-                 {a.bits.has_value(), "--bits"},
-                 {!a.layer_bits.empty(), "--layer-bits"},
-                 {!a.lut.empty(), "--lut"},
-                 {a.lut_step.has_value(), "--step"},
-                 {!a.runtime.empty(), "--runtime"},
-                 {a.block_steps.has_value(), "--steps"},
-                 {a.block_size.has_value(), "--block-size"}},
-                where);
-}
-
 Result<int> execute_tuning(const TrainArguments& a, const Target& target, Console& console) {
   EDGETWIN_TRY_ASSIGN(const train::TuneMethod method, tuning_method(a));
   EDGETWIN_TRY(check_tuning(a, method));
+  EDGETWIN_TRY(check_place(a));
   EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY_ASSIGN(train::TuneSettings settings, tune_settings(a, method, console));
+  EDGETWIN_TRY(take_up(a, settings));
   EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, quantize_run(a, target, console));
-  std::optional<train::ItemSets> sets;
-  if (!a.data.empty()) {
-    train::DataOptions data;
-    data.values = a.regression;
-    train::InputScale scale;
-    if (!a.mean.empty()) scale.mean = a.mean;
-    if (!a.std.empty()) scale.deviation = a.std;
-    EDGETWIN_TRY_ASSIGN(
-        sets, train::read_items(a.data, data, scale, a.validation.value_or(0.1), settings.seed));
-  }
+  EDGETWIN_TRY_ASSIGN(const std::optional<train::ItemSets> sets, items_of(a, settings.seed));
   twin::OtherSamples others;
   if (sets) {
     others = [&](const Graph& graph) {
@@ -293,23 +247,21 @@ Result<int> execute_tuning(const TrainArguments& a, const Target& target, Consol
     };
   }
   EDGETWIN_TRY_ASSIGN(const twin::EspdlTask task, twin::espdl_task(run, others));
-  Tuned tuned;
-  settings.log = [&](const std::string& line) {
-    tuned.log += line;
-    if (!console.options().quiet) console.print(line);
+  TuningFolder folder(a, console);
+  if (settings.resume) folder.take_up(settings.resume->log);
+  settings.log = [&](const std::string& line) { folder.log(line); };
+  settings.after_epoch = [&](const train::TuneResult& result, train::TuneState state) {
+    return folder.after_epoch(result, std::move(state));
   };
   stop_gently();
   EDGETWIN_TRY_ASSIGN(
       quantize::Planned planned,
       quantize::plan_espdl(task.model.main(), task.samples, task.settings, run.progress));
-  EDGETWIN_TRY_ASSIGN(tuned.result, train::tune(std::move(planned), sets ? &*sets : nullptr,
-                                                task.samples, settings));
-  tuned.files.settings = task.settings;
-  tuned.files.quantized = std::move(tuned.result.quantized);
-  EDGETWIN_TRY(twin::add_espdl_files(run, task.samples[0], tuned.files));
-  fill_json(tuned.result, console);
-  EDGETWIN_TRY(write_files(a, tuned, console));
-  return tuned.result.interrupted ? kStopped : kYes;
+  EDGETWIN_TRY_ASSIGN(
+      train::TuneResult result,
+      train::tune(std::move(planned), sets ? &*sets : nullptr, task.samples, settings));
+  EDGETWIN_TRY(folder.end(run, task, result));
+  return result.interrupted ? kStopped : kYes;
 }
 
 }  // namespace edgetwin::cli

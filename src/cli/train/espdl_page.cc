@@ -21,11 +21,11 @@ std::string score_line(const train::OutputForm& form, const train::PartScore& s)
 }  // namespace
 
 std::string tuning_page(const std::string& network, const std::string& command,
-                        const train::TuneResult& result) {
+                        const train::TuneResult& result, bool done) {
   train::RunPage page;
   page.title = network;
   page.command = command;
-  page.done = true;
+  page.done = done;
   const bool classes = result.form.kind != train::TargetKind::values;
   for (const train::TuneEpoch& e : result.epochs) {
     train::EpochRow row;
@@ -48,7 +48,7 @@ std::string tuning_page(const std::string& network, const std::string& command,
     std::snprintf(text, sizeof text, ": mean square distance %.4g, then %.4g", b.before, b.after);
     page.remarks.push_back(b.block + text + (b.kept ? "" : "; stays as it was"));
   }
-  if (result.judged) {
+  if (result.judged && done) {
     page.verdict = "Test items. Float: " + score_line(result.form, result.float_test) +
                    ". Quantized after training: " + score_line(result.form, result.ptq_test) +
                    ". Best, of the integer network: " + score_line(result.form, result.best_test) +

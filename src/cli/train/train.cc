@@ -184,8 +184,13 @@ Result<int> execute(const TrainArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Target* target, targets::require_target_for(a.target, "train"));
   note_vendor(a, console);
   if (target->family == Family::espdl) return execute_tuning(a, *target, console);
-  EDGETWIN_TRY(refuse_tuning_options(a, "for the MAX78000 and MAX78002"));
-  EDGETWIN_TRY_ASSIGN(const train::RunSettings settings, settings_of(a, console));
+  EDGETWIN_TRY(refuse_tuning_options(a, "for the MAX78000 and MAX78002", is_onnx(a)));
+  EDGETWIN_TRY_ASSIGN(train::RunSettings settings, settings_of(a, console));
+  if (is_onnx(a)) {
+    EDGETWIN_TRY_ASSIGN(const std::optional<int> refused,
+                        convert_network(a, *target, settings, console));
+    if (refused) return *refused;
+  }
   if (a.dry_run) return dry_run(settings, console);
   std::error_code failed;
   if (a.output.overwrite == Overwrite::no && fs::exists(a.output.path, failed)) {

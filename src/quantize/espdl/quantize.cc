@@ -111,6 +111,25 @@ Result<Planned> plan_espdl(const Graph& network, const std::vector<Sample>& samp
   return planned;
 }
 
+Status set_exponents(Planned& planned, const std::map<QuantId, std::vector<int>>& exponents) {
+  auto plan = std::make_unique<Plan>(*planned.plan);
+  for (const auto& [id, own] : exponents) plan->quant(id).exponent = own;
+  std::vector<Finding> said = std::move(plan->findings);
+  plan->findings.clear();
+  raise_shifts(*plan);
+  EDGETWIN_TRY(quantize_biases(*plan));
+  // What was said of the plan before is said once.
+  for (Finding& f : plan->findings) {
+    const bool known = std::any_of(said.begin(), said.end(), [&](const Finding& old) {
+      return old.message == f.message && old.place.layer == f.place.layer;
+    });
+    if (!known) said.push_back(std::move(f));
+  }
+  plan->findings = std::move(said);
+  planned.plan = std::move(plan);
+  return Ok{};
+}
+
 Result<Quantized> lower_espdl(const Planned& planned) {
   const Plan& plan = *planned.plan;
   Quantized result;

@@ -67,6 +67,9 @@ struct Planned {
 Result<Planned> plan_espdl(const Graph& network, const std::vector<Sample>& samples,
                            const Settings& settings, const ProgressSink& progress = nullptr);
 Result<Quantized> lower_espdl(const Planned& planned);
+// Other exponents for operands that decide (Plan::root); shifts and biases follow.
+// Errors: those of the passes that follow.
+Status set_exponents(Planned& planned, const std::map<QuantId, std::vector<int>>& exponents);
 
 // The network is in ONNX's order of axes (Layout::nchw), the result in the chip's (nhwc).
 // Errors: graph_layout, quant_setting, quant_calibration, quant_not_finite, quant_operator,

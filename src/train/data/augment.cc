@@ -93,8 +93,33 @@ void add_noise(std::span<uint8_t> bytes, double sigma, Random& random) {
   }
 }
 
-void crop_resized(std::span<uint8_t> bytes, const PictureSize& size, const Augmentation& step,
-                  Random& random) {
+// Each plane's part as a plane of another size.
+std::vector<uint8_t> resampled(std::span<const uint8_t> bytes, const PictureSize& size,
+                               const PlanePart& part, const PictureSize& to) {
+  const size_t from_plane = static_cast<size_t>(size.height) * static_cast<size_t>(size.width);
+  const size_t to_plane = static_cast<size_t>(to.height) * static_cast<size_t>(to.width);
+  std::vector<uint8_t> made(to_plane * static_cast<size_t>(size.channels));
+  for (size_t c = 0; c < static_cast<size_t>(size.channels); ++c) {
+    resample(bytes.subspan(c * from_plane, from_plane), size.height, size.width, part,
+             std::span(made).subspan(c * to_plane, to_plane), to.height, to.width);
+  }
+  return made;
+}
+
+std::vector<uint8_t> cut(std::span<const uint8_t> bytes, const PictureSize& size, int top, int left,
+                         const PictureSize& to) {
+  std::vector<uint8_t> made;
+  for (int c = 0; c < size.channels; ++c) {
+    for (int y = 0; y < to.height; ++y) {
+      const auto first = static_cast<size_t>((c * size.height + top + y) * size.width + left);
+      const auto row = bytes.subspan(first, static_cast<size_t>(to.width));
+      made.insert(made.end(), row.begin(), row.end());
+    }
+  }
+  return made;
+}
+
+PlanePart random_part(const PictureSize& size, const Augmentation& step, Random& random) {
   const double area = within(random, step.least_area, step.most_area) * size.height * size.width;
   // The logarithm of the aspect is uniform: 1/2 and 2 are equally likely.
   const double aspect =
@@ -104,11 +129,21 @@ void crop_resized(std::span<uint8_t> bytes, const PictureSize& size, const Augme
   part.height = std::clamp(std::sqrt(area / aspect), 1.0, static_cast<double>(size.height));
   part.left = random.uniform() * (size.width - part.width);
   part.top = random.uniform() * (size.height - part.height);
-  const std::vector<uint8_t> old(bytes.begin(), bytes.end());
-  const size_t plane = static_cast<size_t>(size.height) * static_cast<size_t>(size.width);
-  for (size_t first = 0; first < old.size(); first += plane) {
-    resample(std::span(old).subspan(first, plane), size.height, size.width, part,
-             bytes.subspan(first, plane), size.height, size.width);
+  return part;
+}
+
+// A crop; the bytes get its size.
+void crop(std::vector<uint8_t>& bytes, const PictureSize& size, const Augmentation& step,
+          Random& random) {
+  const PictureSize to = size_after(size, std::span(&step, 1));
+  if (step.kind == AugmentKind::resized_crop) {
+    bytes = resampled(bytes, size, random_part(size, step, random), to);
+  } else if (step.kind == AugmentKind::centre_crop) {
+    bytes = middle_of(bytes, size, to, false);
+  } else {
+    const auto top = random.below(static_cast<uint64_t>(size.height - to.height + 1));
+    const auto left = random.below(static_cast<uint64_t>(size.width - to.width + 1));
+    bytes = cut(bytes, size, static_cast<int>(top), static_cast<int>(left), to);
   }
 }
 
@@ -165,7 +200,9 @@ void one_step(std::span<uint8_t> bytes, const PictureSize& size, const Augmentat
     case AugmentKind::noise:
       return add_noise(bytes, step.sigma, random);
     case AugmentKind::resized_crop:
-      return crop_resized(bytes, size, step, random);
+    case AugmentKind::random_crop:
+    case AugmentKind::centre_crop:
+      return;  // crop() has them
     case AugmentKind::colour:
       return change_colours(bytes, size, step, random);
     case AugmentKind::erase:
@@ -187,17 +224,51 @@ Random random_of(uint64_t seed, int epoch, size_t step, uint32_t item) {
 
 bool moves(AugmentKind kind) {
   return kind == AugmentKind::pad_crop || kind == AugmentKind::flip ||
-         kind == AugmentKind::affine || kind == AugmentKind::resized_crop;
+         kind == AugmentKind::affine || is_crop(kind);
+}
+
+bool is_crop(AugmentKind kind) {
+  return kind == AugmentKind::resized_crop || kind == AugmentKind::random_crop ||
+         kind == AugmentKind::centre_crop;
 }
 
 bool is_sound(AugmentKind kind) { return kind >= AugmentKind::sound_shift; }
 
-void augment(std::span<uint8_t> bytes, const PictureSize& size, std::span<const Augmentation> steps,
+void augment(std::vector<uint8_t>& bytes, PictureSize size, std::span<const Augmentation> steps,
              uint64_t seed, int epoch, uint32_t item) {
   for (size_t i = 0; i < steps.size(); ++i) {
     Random random = random_of(seed, epoch, i, item);
-    one_step(bytes, size, steps[i], random);
+    if (is_crop(steps[i].kind)) {
+      crop(bytes, size, steps[i], random);
+      size = size_after(size, steps.subspan(i, 1));
+    } else {
+      one_step(bytes, size, steps[i], random);
+    }
   }
+}
+
+PictureSize size_after(PictureSize size, std::span<const Augmentation> steps) {
+  for (const Augmentation& step : steps) {
+    if (!is_crop(step.kind) || step.height == 0) continue;
+    size.height = step.height;
+    size.width = step.width;
+  }
+  return size;
+}
+
+std::vector<uint8_t> middle_of(std::span<const uint8_t> bytes, const PictureSize& size,
+                               const PictureSize& to, bool resized) {
+  if (!resized) {
+    return cut(bytes, size, (size.height - to.height) / 2, (size.width - to.width) / 2, to);
+  }
+  const double scale = std::min(static_cast<double>(size.height) / to.height,
+                                static_cast<double>(size.width) / to.width);
+  PlanePart part;
+  part.height = scale * to.height;
+  part.width = scale * to.width;
+  part.top = (size.height - part.height) / 2;
+  part.left = (size.width - part.width) / 2;
+  return resampled(bytes, size, part, to);
 }
 
 void augment_mask(std::span<uint8_t> classes, const PictureSize& size,

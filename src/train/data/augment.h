@@ -17,7 +17,9 @@ enum class AugmentKind : uint8_t {
   flip,          // columns in the other order, every second time
   affine,        // turned, moved, slanted and scaled about the middle; bilinear
   noise,         // normal, of deviation `sigma` in bytes
-  resized_crop,  // a part of `area` and `aspect` of the picture, brought back to its size; bilinear
+  resized_crop,  // a part of `area` and `aspect`, brought to the size, or back to that of before
+  random_crop,   // a part of `height` x `width`
+  centre_crop,   // the middle one
   colour,        // brightness, contrast, saturation by a factor near 1
   erase,         // a rectangle of `area` becomes zero, with `probability`
   // --- Sounds: 128 channels of 128 samples, sample 128 t + c at [c][t].
@@ -33,6 +35,7 @@ using Recordings = std::vector<std::vector<float>>;
 struct Augmentation {
   AugmentKind kind = AugmentKind::pad_crop;
   int pad = 4;
+  int height = 0, width = 0;                // of crops; resized_crop: 0 keeps the size
   double rotate = 0, shift = 0, shear = 0;  // degrees, part of the size (or seconds), degrees
   double low = 1, high = 1;                 // of scale, speed, decibels
   double sigma = 0;
@@ -46,6 +49,7 @@ struct Augmentation {
 // Whether a step moves what a picture shows, so that a mask must follow it.
 bool moves(AugmentKind kind);
 bool is_sound(AugmentKind kind);
+bool is_crop(AugmentKind kind);
 
 struct PictureSize {
   int channels = 0, height = 0, width = 0;
@@ -53,8 +57,15 @@ struct PictureSize {
 
 // Applies the steps to the bytes of one item, in the order (channels, rows, columns). What is drawn
 // depends on seed, epoch, item and the step only. Outside of the picture is 128, the input's zero.
-void augment(std::span<uint8_t> bytes, const PictureSize& size, std::span<const Augmentation> steps,
+// Crops give fewer bytes, of another size.
+void augment(std::vector<uint8_t>& bytes, PictureSize size, std::span<const Augmentation> steps,
              uint64_t seed, int epoch, uint32_t item);
+// The size after these steps. A crop is at most as large as the picture.
+PictureSize size_after(PictureSize size, std::span<const Augmentation> steps);
+// What a network that reads `to` gets of an item that is not changed: the middle of it, as large as
+// `to`, or where `resized` the largest part of that aspect brought to it.
+std::vector<uint8_t> middle_of(std::span<const uint8_t> bytes, const PictureSize& size,
+                               const PictureSize& to, bool resized);
 // The same for the classes of the places of a picture: only what moves.
 void augment_mask(std::span<uint8_t> classes, const PictureSize& size,
                   std::span<const Augmentation> steps, uint64_t seed, int epoch, uint32_t item);

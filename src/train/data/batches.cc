@@ -11,13 +11,14 @@ namespace {
 template <class Put>
 void for_each_level(const DataSet& set, const uint8_t* in, const Put& put) {
   const int f = set.fold;
-  for (int c = 0; c < set.channels; ++c) {
-    for (int y = 0; y < set.height; ++y) {
-      for (int x = 0; x < set.width; ++x) {
+  const PictureSize size = set.cropped();
+  for (int c = 0; c < size.channels; ++c) {
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
         const int8_t level = level_of(*in++, set.normalisation);
         if (f == 1) {
           put(c, y, x, level);
-        } else if (y / f < set.height / f && x / f < set.width / f) {
+        } else if (y / f < size.height / f && x / f < size.width / f) {
           put((y % f * f + x % f) * set.channels + c, y / f, x / f, level);
         }
       }
@@ -51,11 +52,18 @@ int8_t level_of(uint8_t byte, Normalisation normalisation) {
   return static_cast<int8_t>(byte >= 128 && byte < 255 ? centered + 1 : centered);
 }
 
+std::vector<uint8_t> DataSet::plain(size_t item) const {
+  const std::span own(bytes.data() + item * item_size(), item_size());
+  if (crop_height == 0) return {own.begin(), own.end()};
+  return middle_of(own, {channels, height, width}, cropped(), crop_resized);
+}
+
 std::vector<int8_t> DataSet::levels(size_t item) const {
   const PictureSize to = input();
   std::vector<int8_t> result(static_cast<size_t>(to.channels) * static_cast<size_t>(to.height) *
                              static_cast<size_t>(to.width));
-  for_each_level(*this, bytes.data() + item * item_size(), [&](int c, int y, int x, int8_t level) {
+  const std::vector<uint8_t> own = plain(item);
+  for_each_level(*this, own.data(), [&](int c, int y, int x, int8_t level) {
     result[static_cast<size_t>((c * to.height + y) * to.width + x)] = level;
   });
   return result;
@@ -72,8 +80,12 @@ Maps DataSet::augmented(std::span<const uint32_t> indices, std::span<const Augme
   for (size_t i = 0; i < indices.size(); ++i) {
     const uint8_t* in = bytes.data() + indices[i] * item_size();
     float* out = maps.at(static_cast<int>(i), 0, 0);
-    if (steps.empty()) {
+    if (steps.empty() && crop_height == 0) {
       to_grid(*this, in, out);
+      continue;
+    }
+    if (steps.empty()) {
+      to_grid(*this, plain(indices[i]).data(), out);
       continue;
     }
     std::vector<uint8_t> copy(in, in + item_size());

@@ -38,6 +38,10 @@ struct DataSet {
   TargetKind kind = TargetKind::classes;
   Normalisation normalisation = Normalisation::centered;
   int fold = 1;  // rows and columns that become channels: by row phase, column phase, channel
+  // Rows and columns that the network reads of each item, before folding: the middle, or of items
+  // that are augmented what a step draws. 0: all of it.
+  int crop_height = 0, crop_width = 0;
+  bool crop_resized = false;  // the middle is as large as it can be, and brought to this size
 
   size_t labels_per_item() const {
     return kind == TargetKind::masks ? static_cast<size_t>(height) * static_cast<size_t>(width) : 1;
@@ -52,7 +56,16 @@ struct DataSet {
     return static_cast<size_t>(channels) * static_cast<size_t>(height) * static_cast<size_t>(width);
   }
   // What the network reads: after folding.
-  PictureSize input() const { return {channels * fold * fold, height / fold, width / fold}; }
+  PictureSize input() const {
+    const PictureSize cut = cropped();
+    return {channels * fold * fold, cut.height / fold, cut.width / fold};
+  }
+  // The same before folding.
+  PictureSize cropped() const {
+    return {channels, crop_height > 0 ? crop_height : height, crop_width > 0 ? crop_width : width};
+  }
+  // The bytes of an item that the network reads where nothing is augmented.
+  std::vector<uint8_t> plain(size_t item) const;
   // The levels of one item, in the order (channels, rows, columns) of input().
   std::vector<int8_t> levels(size_t item) const;
   // Levels over 128 of the items with these indices.

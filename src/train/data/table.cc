@@ -48,17 +48,49 @@ class Table {
 
   bool has_files() const { return path_.has_value(); }
 
-  Status numbers(DataSet& set) {
+  // Tables of one data set have the same columns in the same order.
+  Status check_header(const Table& first) const {
+    if (rows_[0].cells == first.rows_[0].cells) return Ok{};
+    return table_error(file_, rows_[0].line, "the header is not that of " + first.file_);
+  }
+
+  // Reads the cells of numbers; `ranges`, one per column, see those of all tables of a data set.
+  Status see(std::vector<RealRange>& ranges) {
+    ranges.resize(inputs_.size());
+    std::vector<RealRange> own(inputs_.size());
+    for (size_t i = 1; i < rows_.size(); ++i) {
+      for (size_t c = 0; c < inputs_.size(); ++c) {
+        const std::string& cell = rows_[i].cells[inputs_[c]];
+        const auto value = number_in(cell);
+        if (!value) return table_error(file_, rows_[i].line, "'" + cell + "' is not a number");
+        values_.push_back(*value);
+        ranges[c].see(*value);
+        own[c].see(*value);
+      }
+    }
+    for (size_t c = 0; c < own.size(); ++c) EDGETWIN_TRY(own[c].decide(file_, column(c)));
+    return Ok{};
+  }
+
+  // What was decided for each column, for the log.
+  Status describe(const std::vector<RealRange>& ranges) {
+    for (size_t c = 0; c < ranges.size(); ++c) {
+      EDGETWIN_TRY_ASSIGN(std::string remark, ranges[c].decide(file_, column(c)));
+      data_.remarks.push_back(std::move(remark));
+    }
+    return Ok{};
+  }
+
+  Status numbers(const std::vector<RealRange>& ranges, DataSet& set) const {
     const size_t window = options_.window > 0 ? static_cast<size_t>(options_.window) : 1;
     const size_t hop = options_.hop > 0 ? static_cast<size_t>(options_.hop) : window;
-    EDGETWIN_TRY_ASSIGN(const std::vector<uint8_t> bytes, input_bytes());
     set.channels = static_cast<int>(inputs_.size());
     set.height = static_cast<int>(window);
     set.width = 1;
     for (size_t first = 1; first + window <= rows_.size(); first += hop) {
       for (size_t c = 0; c < inputs_.size(); ++c) {
         for (size_t t = 0; t < window; ++t) {
-          set.bytes.push_back(bytes[(first - 1 + t) * inputs_.size() + c]);
+          set.bytes.push_back(ranges[c].byte(values_[(first - 1 + t) * inputs_.size() + c]));
         }
       }
       EDGETWIN_TRY(target_of(first, window, set));
@@ -117,29 +149,7 @@ class Table {
  private:
   bool takes_values() const { return options_.values; }
 
-  Result<std::vector<uint8_t>> input_bytes() const {
-    std::vector<double> values;
-    std::vector<RealRange> ranges(inputs_.size());
-    for (size_t i = 1; i < rows_.size(); ++i) {
-      for (size_t c = 0; c < inputs_.size(); ++c) {
-        const std::string& cell = rows_[i].cells[inputs_[c]];
-        const auto value = number_in(cell);
-        if (!value) return table_error(file_, rows_[i].line, "'" + cell + "' is not a number");
-        values.push_back(*value);
-        ranges[c].see(*value);
-      }
-    }
-    for (size_t c = 0; c < inputs_.size(); ++c) {
-      const std::string& name = rows_[0].cells[inputs_[c]];
-      EDGETWIN_TRY_ASSIGN(std::string remark, ranges[c].decide(file_, name));
-      data_.remarks.push_back(std::move(remark));
-    }
-    std::vector<uint8_t> bytes;
-    for (size_t i = 0; i < values.size(); ++i) {
-      bytes.push_back(ranges[i % inputs_.size()].byte(values[i]));
-    }
-    return bytes;
-  }
+  const std::string& column(size_t input) const { return rows_[0].cells[inputs_[input]]; }
 
   Result<int64_t> class_of(const TableRow& row) const {
     const std::string& cell = row.cells[*target_];
@@ -186,17 +196,54 @@ class Table {
   std::vector<TableRow> rows_;
   std::optional<size_t> target_, path_;
   std::vector<size_t> inputs_;
+  std::vector<double> values_;  // of the input columns, row by row
   std::map<std::string, int64_t> by_name_;
 };
 
-Status read_one(const fs::path& path, const DataOptions& options, Data& data, DataSet& set) {
-  EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(path));
-  const std::string file = path.string();
-  Table table(file, options, data);
-  EDGETWIN_TRY(table.read(as_text(bytes)));
-  EDGETWIN_TRY(table.name_classes());
-  if (table.has_files()) return table.pictures(path.parent_path(), set);
-  return table.numbers(set);
+// A table of a file, with its text and its options.
+struct TableFile {
+  std::string name;
+  DataOptions options;
+  std::optional<Table> table;
+
+  Status open(const fs::path& path, const DataOptions& with, Data& data) {
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(path));
+    name = path.string();
+    options = with;
+    table.emplace(name, options, data);
+    EDGETWIN_TRY(table->read(as_text(bytes)));
+    return table->name_classes();
+  }
+};
+
+Status read_alone(const fs::path& path, const DataOptions& options, Data& data, DataSet& all) {
+  TableFile file;
+  EDGETWIN_TRY(file.open(path, options, data));
+  if (file.table->has_files()) return file.table->pictures(path.parent_path(), all);
+  std::vector<RealRange> ranges;
+  EDGETWIN_TRY(file.table->see(ranges));
+  EDGETWIN_TRY(file.table->describe(ranges));
+  return file.table->numbers(ranges, all);
+}
+
+// Both tables together decide the ranges: a number means the same in each.
+Status read_both(const fs::path& folder, const DataOptions& options, Data& data) {
+  TableFile train, test;
+  EDGETWIN_TRY(train.open(folder / "train.csv", options, data));
+  DataOptions known = options;
+  known.classes = data.classes;
+  EDGETWIN_TRY(test.open(folder / "test.csv", known, data));
+  EDGETWIN_TRY(test.table->check_header(*train.table));
+  if (train.table->has_files()) {
+    EDGETWIN_TRY(train.table->pictures(folder, data.train));
+    return test.table->pictures(folder, data.test);
+  }
+  std::vector<RealRange> ranges;
+  EDGETWIN_TRY(train.table->see(ranges));
+  EDGETWIN_TRY(test.table->see(ranges));
+  EDGETWIN_TRY(train.table->describe(ranges));
+  EDGETWIN_TRY(train.table->numbers(ranges, data.train));
+  return test.table->numbers(ranges, data.test);
 }
 
 Status divide_by_name(const DataSet& all, Data& data) {
@@ -226,8 +273,11 @@ Result<Data> parse_table(std::string_view text, const std::string& file,
   EDGETWIN_TRY(table.read(text));
   if (table.has_files()) return table_error(file, 1, "pictures need a folder");
   EDGETWIN_TRY(table.name_classes());
+  std::vector<RealRange> ranges;
+  EDGETWIN_TRY(table.see(ranges));
+  EDGETWIN_TRY(table.describe(ranges));
   DataSet all;
-  EDGETWIN_TRY(table.numbers(all));
+  EDGETWIN_TRY(table.numbers(ranges, all));
   EDGETWIN_TRY(divide_by_name(all, data));
   return data;
 }
@@ -239,14 +289,11 @@ Result<Data> read_table(const fs::path& folder, const DataOptions& options) {
   std::error_code failed;
   const fs::path beside = first.parent_path();
   if (first.filename() == "train.csv" && fs::exists(beside / "test.csv", failed)) {
-    EDGETWIN_TRY(read_one(first, options, data, data.train));
-    DataOptions known = options;
-    known.classes = data.classes;
-    EDGETWIN_TRY(read_one(beside / "test.csv", known, data, data.test));
+    EDGETWIN_TRY(read_both(beside, options, data));
     return data;
   }
   DataSet all;
-  EDGETWIN_TRY(read_one(first, options, data, all));
+  EDGETWIN_TRY(read_alone(first, options, data, all));
   EDGETWIN_TRY(divide_by_name(all, data));
   return data;
 }

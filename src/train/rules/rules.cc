@@ -18,6 +18,8 @@ ErrorCode code_of(const RuleInfo& rule) {
       return ErrorCode::usage;
     case 3:
       return ErrorCode::bad_value;
+    case 4:
+      return ErrorCode::device;
     default:
       return ErrorCode::internal;
   }

@@ -53,11 +53,17 @@ Status check_batch_memory(const Network& network, size_t batch, int64_t availabl
   const int64_t each = bytes_per_item(network);
   const auto items = static_cast<int64_t>(batch);
   if (available == 0 || each <= available / items) return Ok{};
-  return broken(Rule::memory, "a batch of " + std::to_string(items) + " items needs " +
-                                  mebibytes(each * items) + ", and " + mebibytes(available) +
-                                  " are available")
-      .detail(std::to_string(each) + " bytes an item")
-      .detail("a batch of " + std::to_string(std::max<int64_t>(available / each, 0)) + " fits");
+  Error error = broken(Rule::memory, "a batch of " + std::to_string(items) + " items needs " +
+                                         mebibytes(each * items) + ", and " + mebibytes(available) +
+                                         " are available");
+  error.details.push_back(std::to_string(each) + " bytes an item");
+  if (const int64_t fits = available / each; fits > 0) {
+    error.details.push_back("a batch of " + std::to_string(fits) + " fits");
+    return error;
+  }
+  error.details.emplace_back("not even one item fits");
+  error.hint = "Make the maps of the network smaller, or train it on a computer with more memory.";
+  return error;
 }
 
 }  // namespace edgetwin::train

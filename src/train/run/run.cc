@@ -36,6 +36,9 @@ class Run {
     if (s_.events) EDGETWIN_TRY(start_events());
     if (!s_.resume.empty()) EDGETWIN_TRY(resume());
     EDGETWIN_TRY(folder_.write("train.yaml", as_byte_span(settings_text(s_))));
+    if (!s_.description_text.empty()) {  // what messages name exists from here on
+      EDGETWIN_TRY(folder_.write("network.yaml", as_byte_span(setup_.description)));
+    }
     if (s_.qat_start && *s_.qat_start >= s_.epochs && s_.log) {
       // Not of the run as a whole: more epochs may follow.
       s_.log(format_line("Warning: quantization would start in epoch %d, after the last one\n",

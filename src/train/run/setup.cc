@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/file.h"
 #include "formats/ai8x/read_yaml.h"
 #include "train/checkpoint/read.h"
+#include "train/layers/shift.h"
 #include "train/math/random.h"
 #include "train/network/description.h"
 #include "train/network/parameters.h"
@@ -28,8 +30,11 @@ std::string number_text(double value) {
 }
 
 Result<std::optional<StoredState>> initial_state(const RunSettings& settings) {
-  if (settings.init.empty()) return std::optional<StoredState>();
-  EDGETWIN_TRY_ASSIGN(Bytes bytes, read_file(settings.init));
+  if (settings.init.empty() && settings.initial.empty()) return std::optional<StoredState>();
+  Bytes bytes = settings.initial;
+  if (bytes.empty()) {
+    EDGETWIN_TRY_ASSIGN(bytes, read_file(settings.init));
+  }
   EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
                       torch::Checkpoint::read(std::move(bytes), settings.init.string()));
   EDGETWIN_TRY_ASSIGN(StoredState state, StoredState::of(checkpoint));
@@ -117,6 +122,22 @@ Status check_override(const LayerOverride& o, const std::string& name, const Net
   return e;
 }
 
+// The chip adds 8 - bits to an output_shift of the description.
+Status check_output_shift(const Network& network, const NetworkLayer& layer,
+                          const LayerQuantization& q) {
+  const int added = 8 - q.bits;
+  if (!q.output_shift || std::abs(*q.output_shift + added) <= kLargestShift) return Ok{};
+  Error e = broken(Rule::shift, "the description's output_shift leaves the range of the chip");
+  e.place.file = network.file;
+  e.place.line = layer.line;
+  e.place.layer = layer.name;
+  e.details.push_back("output_shift " + std::to_string(*q.output_shift) + " + 8 - " +
+                      std::to_string(q.bits) + " bits must be within -15 .. 15");
+  e.hint = "Write an output_shift of " + std::to_string(-kLargestShift - added) + " .. " +
+           std::to_string(kLargestShift - added) + ", or leave it out.";
+  return e;
+}
+
 Status set_quantization(const RunSettings& settings, Model& model) {
   for (const auto& [name, o] : settings.overrides) {
     EDGETWIN_TRY(check_override(o, name, model.network));
@@ -130,9 +151,11 @@ Status set_quantization(const RunSettings& settings, Model& model) {
     const auto said = settings.layers.find(layer.name);
     if (said != settings.layers.end()) q.quantile = said->second.quantile.value_or(q.quantile);
     const auto own = settings.overrides.find(layer.name);
-    if (own == settings.overrides.end()) continue;
-    q.bits = own->second.bits.value_or(q.bits);
-    q.quantile = own->second.quantile.value_or(q.quantile);
+    if (own != settings.overrides.end()) {
+      q.bits = own->second.bits.value_or(q.bits);
+      q.quantile = own->second.quantile.value_or(q.quantile);
+    }
+    EDGETWIN_TRY(check_output_shift(model.network, layer, q));
   }
   return Ok{};
 }
@@ -175,16 +198,55 @@ Status check_augmentation(const RunSettings& settings, const Setup& setup) {
   return Ok{};
 }
 
+// Steps that cut give the size that the network reads, also of items that are not augmented.
+Status set_crops(const RunSettings& settings, Data& data) {
+  PictureSize size = {data.train.channels, data.train.height, data.train.width};
+  const Augmentation* last = nullptr;
+  for (const Augmentation& step : settings.augment) {
+    if (!is_crop(step.kind) || step.height == 0) continue;
+    const bool fits = step.height <= size.height && step.width <= size.width;
+    if (!fits && step.kind != AugmentKind::resized_crop) {
+      return broken(Rule::data_shape, "a crop of " + std::to_string(step.height) + "x" +
+                                          std::to_string(step.width) +
+                                          " is larger than the items, which are " +
+                                          shape_text(size.channels, size.height, size.width))
+          .detail("`data: {resize: [rows, columns]}` makes pictures larger");
+    }
+    size = size_after(size, std::span(&step, 1));
+    last = &step;
+  }
+  if (last == nullptr) return Ok{};
+  if (data.train.kind == TargetKind::masks || data.format == "sounds") {
+    return broken(Rule::conflict,
+                  "a step of `augment` cuts items to another size, which data of "
+                  "the form " +
+                      data.format + " do not allow");
+  }
+  if (size.height < data.train.fold || size.width < data.train.fold) {
+    return broken(Rule::data_shape, "`fold` is larger than a crop of `augment`");
+  }
+  for (DataSet* set : {&data.train, &data.test}) {
+    set->crop_height = size.height;
+    set->crop_width = size.width;
+    set->crop_resized = last->kind == AugmentKind::resized_crop;
+  }
+  return Ok{};
+}
+
 Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& state) {
   Setup setup;
-  EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(settings.description));
-  setup.description = std::string(as_text(text));
+  setup.description = settings.description_text;
+  if (setup.description.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(settings.description));
+    setup.description = std::string(as_text(text));
+  }
   EDGETWIN_TRY_ASSIGN(
       setup.network,
       ai8x::read_network(setup.description, settings.description.string(), settings.device));
   DataOptions options = settings.data_options;
   options.values = settings.loss.kind == LossKind::mse;
   EDGETWIN_TRY_ASSIGN(setup.data, read_data(settings.data, options));
+  EDGETWIN_TRY(set_crops(settings, setup.data));
   EDGETWIN_TRY_ASSIGN(state, initial_state(settings));
   EDGETWIN_TRY(check_input(setup));
   EDGETWIN_TRY_ASSIGN(setup.model.network,
@@ -201,8 +263,10 @@ Status load_teacher(const RunSettings& settings, Setup& setup) {
   own.class_weights.clear();
   own.layers.clear();
   own.init = settings.loss.teacher;
+  own.initial.clear();
   if (!settings.loss.teacher_description.empty()) {
     own.description = settings.loss.teacher_description;
+    own.description_text.clear();
   }
   EDGETWIN_TRY_ASSIGN(Setup teacher, open_trained(own));
   setup.objective.teacher = std::make_shared<Model>(std::move(teacher.model));

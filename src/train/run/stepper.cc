@@ -16,7 +16,7 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
   const Dropout dropout{seed, static_cast<uint64_t>(epoch), number};
   forward(model, data.augmented(part, settings.augment, seed, epoch), true, recording, pool,
           &dropout);
-  EDGETWIN_TRY(check_shifts(recording));
+  EDGETWIN_TRY(check_shifts(number, recording));
   const size_t last = model.network.outputs()[0];
   std::vector<int64_t> labels;
   if (setup.objective.judges_classes()) {
@@ -74,13 +74,16 @@ std::vector<std::string> Stepper::numbers_of(size_t layer, const Recording& reco
 }
 
 // The chip adds 8 - bits to a shift; the sum must be within its range.
-Status Stepper::check_shifts(const Recording& recording) {
+Status Stepper::check_shifts(size_t number, const Recording& recording) {
   count_changes(recording);
   for (size_t i = 0; i < recording.tapes.size(); ++i) {
     const auto& scale = recording.tapes[i].scale;
     if (!scale || std::abs(scale->shift + 8 - scale->bits) <= kLargestShift) continue;
-    return broken(Rule::shift, "the output shift is beyond the range of the chip")
+    return broken(Rule::shift, "epoch " + std::to_string(epoch) + ", step " +
+                                   std::to_string(number) +
+                                   ": the output shift leaves the range of the chip")
         .in_layer(setup.model.network.layers[i].name)
+        .detail(numbers_of(i, recording)[2])
         .detail("shift " + std::to_string(scale->shift) + " + 8 - " + std::to_string(scale->bits) +
                 " bits must be within -15 .. 15");
   }

@@ -25,7 +25,7 @@ struct Stepper {
   Status step(size_t number, std::span<const uint32_t> part, StepSums& sums);
 
  private:
-  Status check_shifts(const Recording& recording);
+  Status check_shifts(size_t number, const Recording& recording);
   void count_changes(const Recording& recording);
   Status check_gradients(size_t number, const Recording& recording,
                          const std::vector<LayerGradients>& gradients) const;

@@ -1,9 +1,13 @@
 #include "train/run/twin.h"
 
+#include <cmath>
+#include <cstdio>
+
 #include "targets/max78/pipeline/load.h"
 #include "targets/max78/quantize/quantize.h"
 #include "targets/max78/simulate/simulate.h"
 #include "train/checkpoint/write.h"
+#include "train/layers/shift.h"
 #include "train/layers/weights.h"
 #include "train/rules/rules.h"
 
@@ -41,6 +45,15 @@ Tensor sample_of(const DataSet& data, size_t item) {
   return t;
 }
 
+// The magnitude that gives the shift, and the power of two above it.
+std::string limit_text(float limit) {
+  char text[96];
+  if (limit == 0) return "all weights and biases are 0: no power of two is above them";
+  std::snprintf(text, sizeof text, "largest magnitude %g, at most 2^%d", static_cast<double>(limit),
+                static_cast<int>(std::ceil(std::log2(static_cast<double>(limit)))));
+  return text;
+}
+
 Status check_shifts(const max78::Quantization& q, const Model& model) {
   for (const max78::QuantizedLayer& layer : q.layers) {
     for (size_t i = 0; i < model.parameters.size(); ++i) {
@@ -48,9 +61,12 @@ Status check_shifts(const max78::Quantization& q, const Model& model) {
       const LayerParameters& p = model.parameters[i];
       const int own = weight_scale(p.weights, p.bias, model.quantization[i]).shift;
       if (own == *layer.shift) continue;
+      const LayerQuantization& how = model.quantization[i];
+      const float limit = magnitude_quantile(p.weights, p.bias, how.quantile, how.rule);
       return broken(Rule::quantizer, "the quantizer has shift " + std::to_string(*layer.shift) +
                                          ", training had " + std::to_string(own))
-          .in_layer(layer.name);
+          .in_layer(layer.name)
+          .detail(limit_text(limit));
     }
   }
   return Ok{};
@@ -71,6 +87,7 @@ Result<Bytes> quantized_checkpoint(const ai8x::Network& network, const Model& mo
   const Optimizer none{OptimizerOptions{}};
   max78::QuantizeOptions options;
   options.network = &network;
+  options.described_shifts = true;
   max78::Quantization q = max78::quantize(checkpoint_of(quantized, none, Progress{}), options);
   if (!q.checkpoint) {
     Error error = broken(Rule::quantizer, "the quantizer refuses the checkpoint of the run");

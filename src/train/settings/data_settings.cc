@@ -35,8 +35,28 @@ Status read_affine(YamlMap& map, Augmentation& step) {
   return read_range(map, "scale", 0.1, 10, step.low, step.high);
 }
 
+// Rows and columns: [h, w], or one number for both; nothing where the key is not there.
+Status read_size(YamlMap& map, const std::string& key, int& height, int& width) {
+  const YamlNode* node = map.take(key);
+  if (node == nullptr) return Ok{};
+  if (node->kind != YamlKind::sequence) {
+    EDGETWIN_TRY(map.integer(key, height, 1, 4096));
+    width = height;
+    return Ok{};
+  }
+  std::vector<int> sizes;
+  EDGETWIN_TRY(map.integers(key, sizes, 1));
+  if (sizes.size() != 2 || sizes[0] > 4096 || sizes[1] > 4096) {
+    return map.error(*node, "`" + key + "` is not [rows, columns] of at most 4096");
+  }
+  height = sizes[0];
+  width = sizes[1];
+  return Ok{};
+}
+
 Status read_crop(YamlMap& map, Augmentation& step) {
   step.kind = AugmentKind::resized_crop;
+  EDGETWIN_TRY(read_size(map, "size", step.height, step.width));
   EDGETWIN_TRY(read_range(map, "area", 0.001, 1, step.least_area, step.most_area));
   return read_range(map, "aspect", 0.05, 20, step.least_aspect, step.most_aspect);
 }
@@ -88,6 +108,12 @@ Status read_simple(YamlMap& map, Augmentation& step) {
   } else if (map.take("pad_crop") != nullptr) {
     step.kind = AugmentKind::pad_crop;
     return map.integer("pad_crop", step.pad, 1, 64);
+  } else if (map.take("random_crop") != nullptr) {
+    step.kind = AugmentKind::random_crop;
+    return read_size(map, "random_crop", step.height, step.width);
+  } else if (map.take("centre_crop") != nullptr) {
+    step.kind = AugmentKind::centre_crop;
+    return read_size(map, "centre_crop", step.height, step.width);
   } else if (map.take("noise") != nullptr) {
     step.kind = AugmentKind::noise;
     return map.number("noise", step.sigma, 0, 255);
@@ -117,25 +143,6 @@ Status read_step(const YamlNode& node, YamlMap& outer, std::vector<Augmentation>
   EDGETWIN_TRY(map.done());
   if (node.children.size() != 2) return map.error(node, "a step of `augment` has one name");
   steps.push_back(step);
-  return Ok{};
-}
-
-// Rows and columns: [h, w], or one number for both.
-Status read_resize(YamlMap& map, DataOptions& options) {
-  const YamlNode* node = map.take("resize");
-  if (node == nullptr) return Ok{};
-  if (node->kind != YamlKind::sequence) {
-    EDGETWIN_TRY(map.integer("resize", options.height, 1, 4096));
-    options.width = options.height;
-    return Ok{};
-  }
-  std::vector<int> sizes;
-  EDGETWIN_TRY(map.integers("resize", sizes, 1));
-  if (sizes.size() != 2 || sizes[0] > 4096 || sizes[1] > 4096) {
-    return map.error(*node, "`resize` is not [rows, columns] of at most 4096");
-  }
-  options.height = sizes[0];
-  options.width = sizes[1];
   return Ok{};
 }
 
@@ -200,7 +207,7 @@ Status read_data_settings(const YamlNode& node, const std::string& file, RunSett
   EDGETWIN_TRY(map.integer("fold", options.fold, 1, 16));
   EDGETWIN_TRY(map.integer("window", options.window, 1, 65536));
   EDGETWIN_TRY(map.integer("hop", options.hop, 1, 65536));
-  EDGETWIN_TRY(read_resize(map, options));
+  EDGETWIN_TRY(read_size(map, "resize", options.height, options.width));
   EDGETWIN_TRY(read_names(map, options.classes));
   EDGETWIN_TRY(read_weights(map, settings));
   const YamlNode* list = map.take("augment");

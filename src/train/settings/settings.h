@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/bytes.h"
 #include "formats/ai8x/network.h"
 #include "train/data/data.h"
 #include "train/losses/losses.h"
@@ -46,6 +47,9 @@ struct LayerSettings {
 
 struct RunSettings {
   std::filesystem::path description, data, output;
+  // Of a converted network: instead of the files `description` (whose name stays) and `init`.
+  std::string description_text;
+  Bytes initial;
   ai8x::Device device = ai8x::Device::max78000;
   int epochs = 90, batch = 256;
   OptimizerOptions optimizer;

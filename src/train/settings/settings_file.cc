@@ -202,9 +202,11 @@ Result<bool> apply_description(std::string_view yaml, const std::string& file,
 
 Status find_settings(const std::filesystem::path& network, const std::filesystem::path& settings,
                      RunSettings& to) {
-  EDGETWIN_TRY_ASSIGN(const Bytes description, read_file(network));
-  EDGETWIN_TRY_ASSIGN(const bool inside,
-                      apply_description(as_text(description), network.string(), to));
+  bool inside = false;
+  if (network.extension() != ".onnx") {
+    EDGETWIN_TRY_ASSIGN(const Bytes description, read_file(network));
+    EDGETWIN_TRY_ASSIGN(inside, apply_description(as_text(description), network.string(), to));
+  }
   std::filesystem::path file = settings;
   std::error_code failed;
   if (file.empty()) {

@@ -43,6 +43,10 @@ std::string word_of(NormKind kind) {
   return kind == NormKind::affine ? "affine" : kind == NormKind::plain ? "plain" : "none";
 }
 
+std::string size_of(const Augmentation& a) {
+  return "[" + std::to_string(a.height) + ", " + std::to_string(a.width) + "]";
+}
+
 std::string step_text(const Augmentation& a) {
   switch (a.kind) {
     case AugmentKind::pad_crop:
@@ -55,8 +59,14 @@ std::string step_text(const Augmentation& a) {
     case AugmentKind::noise:
       return "noise: " + written(a.sigma);
     case AugmentKind::resized_crop:
-      return "random_resized_crop: {area: " + range(a.least_area, a.most_area) +
+      return "random_resized_crop: {" +
+             (a.height > 0 ? "size: " + size_of(a) + ", " : std::string()) +
+             "area: " + range(a.least_area, a.most_area) +
              ", aspect: " + range(a.least_aspect, a.most_aspect) + "}";
+    case AugmentKind::random_crop:
+      return "random_crop: " + size_of(a);
+    case AugmentKind::centre_crop:
+      return "centre_crop: " + size_of(a);
     case AugmentKind::colour:
       return "colour: {brightness: " + written(a.brightness) +
              ", contrast: " + written(a.contrast) + ", saturation: " + written(a.saturation) + "}";

@@ -13,6 +13,8 @@ namespace {
 constexpr int kRoundingMethodSteps = 5000, kStepsMethodSteps = 500;
 constexpr int kLooks = 50;  // of a block of the method `steps`: how often all samples judge
 constexpr double kRoundingMethodRate = 1e-3, kStepsMethodRate = 1e-5;
+// Logarithms of scales change by whole numbers, weights by small parts of them.
+constexpr double kExponentRate = 1000;  // times the rate of weights
 
 bool has_weights(const Graph& graph, const Op& op) {
   const bool sums = op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d ||
@@ -65,7 +67,9 @@ class BlockTuner {
     char numbers[96];
     std::snprintf(numbers, sizeof numbers, "mean square distance %.4g, then %.4g", r.before,
                   r.after);
-    return r.block + ": " + numbers + (r.kept ? "" : "; stays as it was");
+    std::string text = r.block + ": " + numbers;
+    if (r.exponents > 0) text += "; " + std::to_string(r.exponents) + " exponents changed";
+    return text + (r.kept ? "" : "; stays as it was");
   }
 
   Recorded record(const TunedNetwork& network, Slot slot) const {
@@ -126,19 +130,46 @@ class BlockTuner {
     EDGETWIN_TRY_ASSIGN(TunedNetwork whole, TunedNetwork::make(planned_, {}));
     const Recorded inputs = record(whole, whole.slot_of(chain.input));
     EDGETWIN_TRY_ASSIGN(result.before, hard_distance(chain, inputs, targets));
-    const bool rounding = s_.method == TuneMethod::rounding;
-    EDGETWIN_TRY_ASSIGN(TunedNetwork block,
-                        TunedNetwork::make(planned_, {.part = &chain, .rounding = rounding}));
+    EDGETWIN_TRY_ASSIGN(TunedNetwork block, TunedNetwork::make(planned_, form_of(chain)));
     std::vector<std::shared_ptr<const Bytes>> kept;
-    for (const auto& p : block.parameters()) kept.push_back(graph.value(p.value).constant);
+    for (const auto& p : block.parameters()) {
+      kept.push_back(p.value == kAbsent ? nullptr : graph.value(p.value).constant);
+    }
+    const auto plan = std::make_unique<const quantize::Plan>(*planned_.plan);
     train_block(block, inputs, targets);
     block.store(*planned_.graph);
+    const auto exponents = block.exponents();
+    if (!exponents.empty()) EDGETWIN_TRY(quantize::set_exponents(planned_, exponents));
     EDGETWIN_TRY_ASSIGN(result.after, hard_distance(chain, inputs, targets));
     result.kept = result.after < result.before;
-    for (size_t i = 0; i < kept.size() && !result.kept; ++i) {
+    if (result.kept) {
+      result.exponents = changed_exponents(*plan, *planned_.plan);
+      return result;
+    }
+    for (size_t i = 0; i < kept.size(); ++i) {
+      if (kept[i] == nullptr) continue;
       planned_.graph->value(block.parameters()[i].value).constant = kept[i];
     }
+    planned_.plan = std::make_unique<const quantize::Plan>(*plan);
     return result;
+  }
+
+  TapeForm form_of(const Chain& chain) const {
+    return {.part = &chain,
+            .rounding = s_.method == TuneMethod::rounding,
+            .thresholds = s_.method == TuneMethod::thresholds};
+  }
+
+  // How many tensors and parameters have another one; those that follow others are not counted.
+  static int changed_exponents(const quantize::Plan& before, const quantize::Plan& after) {
+    int changed = 0;
+    for (size_t i = 0; i < before.quants().size(); ++i) {
+      const auto id = static_cast<quantize::QuantId>(i);
+      const bool decides =
+          before.root(id) == id && before.quant(id).kind != quantize::OperandQuant::Kind::bias;
+      changed += decides && before.quant(id).exponent != after.quant(id).exponent ? 1 : 0;
+    }
+    return changed;
   }
 
   void train_block(TunedNetwork& block, const Recorded& inputs, const Recorded& targets) {
@@ -149,6 +180,9 @@ class BlockTuner {
     how.rate = s_.block_rate.value_or(how.rate);
     how.weight_decay = 0;
     Optimizer optimizer(how);
+    OptimizerOptions of_exponents = how;
+    of_exponents.rate *= kExponentRate;
+    Optimizer exponents(of_exponents);
     BatchGradients gradients(block, pool_);
     const RoundingPenalty penalty{steps};
     std::vector<size_t> all;
@@ -169,7 +203,7 @@ class BlockTuner {
           const std::vector<float> more = penalty.gradient(p.numbers, step);
           for (size_t i = 0; i < narrow.size(); ++i) narrow[i] += more[i];
         }
-        optimizer.step(p.name, p.numbers, narrow);
+        (p.exponent_of == quantize::kNone ? optimizer : exponents).step(p.name, p.numbers, narrow);
       }
       block.refresh();
       // Rounded weights jump: the last step need not be the best one.

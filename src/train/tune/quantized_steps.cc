@@ -56,6 +56,50 @@ class RoundingStep : public Step {
   std::vector<double> scales_, inverse_;
 };
 
+class ThresholdStep : public Step {
+ public:
+  explicit ThresholdStep(const RoundingSpec& spec)
+      : spec_(spec), low_(-std::ldexp(1.0, spec.bits - 1)), high_(-low_ - 1) {}
+
+  void forward(Operands in, Numbers& out) const override {
+    const Numbers scales = scales_of(*in[1]);
+    for (size_t i = 0; i < out.size(); ++i) {
+      const double s = scales[channel(i)];
+      out[i] = std::clamp(rounded((*in[0])[i] / s, spec_.rounding), low_, high_) * s;
+    }
+  }
+  void backward(Operands in, const Numbers&, const Numbers& gradient,
+                std::span<Numbers* const> to) const override {
+    constexpr double kLn2 = 0.69314718055994530942;
+    const Numbers scales = scales_of(*in[1]);
+    for (size_t i = 0; i < gradient.size(); ++i) {
+      const size_t c = channel(i);
+      const double u = (*in[0])[i] / scales[c];
+      const double q = rounded(u, spec_.rounding);
+      const bool inside = q >= low_ && q <= high_;
+      if (to[0] != nullptr && inside) (*to[0])[i] += gradient[i];
+      if (to[1] == nullptr) continue;
+      const double term = inside ? q - u : std::clamp(q, low_, high_);
+      (*to[1])[c] += kLn2 * scales[c] * gradient[i] * term;
+    }
+  }
+
+ private:
+  static Numbers scales_of(const Numbers& logarithms) {
+    Numbers scales;
+    for (const double a : logarithms) {
+      scales.push_back(std::ldexp(1.0, static_cast<int>(std::nearbyint(a))));
+    }
+    return scales;
+  }
+  size_t channel(size_t i) const {
+    return spec_.exponents.size() == 1 ? 0 : i / spec_.inner % spec_.exponents.size();
+  }
+
+  RoundingSpec spec_;
+  double low_, high_;
+};
+
 class TableStep : public Step {
  public:
   TableStep(const lut::TableSpec& spec, numerics::LutRule rule, Tensor table)
@@ -110,6 +154,10 @@ class TableStep : public Step {
 
 std::unique_ptr<Step> make_rounding(const RoundingSpec& spec) {
   return std::make_unique<RoundingStep>(spec);
+}
+
+std::unique_ptr<Step> make_threshold_rounding(const RoundingSpec& spec) {
+  return std::make_unique<ThresholdStep>(spec);
 }
 
 Result<std::unique_ptr<Step>> make_table(const lut::TableSpec& spec, numerics::LutRule rule) {

@@ -18,9 +18,14 @@ struct RoundingSpec {
   int bits = 8;
   numerics::Rounding rounding = numerics::Rounding::half_even;
   bool mask = true;  // false: the gradient passes everywhere (biases)
+  int trained = -1;  // the operand of the plan whose exponent is trained; -1: it stays
   bool operator==(const RoundingSpec&) const = default;
 };
 std::unique_ptr<Step> make_rounding(const RoundingSpec& spec);
+
+// The same with exponents that are trained: the second operand holds the logarithm of the scale (or
+// one per channel), which is rounded half to even; spec.exponents say how many there are.
+std::unique_ptr<Step> make_threshold_rounding(const RoundingSpec& spec);
 
 // A 16-bit table with the runtime's rule; backward by the slope of the ideal function, 0 outside of
 // the inputs' range. Errors: those of lut::build.

@@ -1,30 +1,14 @@
 #include "train/tune/tune.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdio>
 #include <numeric>
 
-#include "train/math/random.h"
 #include "train/rules/rules.h"
 #include "train/tune/blocks.h"
-#include "train/tune/gradients.h"
+#include "train/tune/epoch.h"
 
 namespace edgetwin::train {
 namespace {
-
-std::string fixed(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
-std::string score_text(const OutputForm& form, const PartScore& s) {
-  std::string text;
-  if (form.kind != TargetKind::values) text = "Top1: " + fixed("%.3f", s.top1()) + "    ";
-  return text + "Loss: " + fixed("%.6f", s.mean_loss());
-}
 
 std::vector<uint32_t> all_items(const Items& items) {
   std::vector<uint32_t> all(items.count());
@@ -42,11 +26,17 @@ class TuneRun {
 
   Result<TuneResult> run(const std::vector<quantize::Sample>& samples) {
     EDGETWIN_TRY(prepare({.phase = TunedPhase::floats}));
-    if (s_.method == TuneMethod::qat && s_.qat_start > 0) EDGETWIN_TRY(float_epochs(samples));
+    if (resumes_quantized()) {
+      EDGETWIN_TRY(take_up_plan(samples));
+    } else if (s_.method == TuneMethod::qat && s_.qat_start > 0) {
+      EDGETWIN_TRY(float_epochs(samples));
+      if (result_.interrupted) return std::move(result_);
+    }
     EDGETWIN_TRY(prepare({}));
-    EDGETWIN_TRY(judge_start());
+    if (!resumes_quantized()) EDGETWIN_TRY(judge_start());
     if (s_.method == TuneMethod::qat) {
       EDGETWIN_TRY(epochs());
+      if (result_.interrupted) return std::move(result_);
     } else {
       EDGETWIN_TRY(by_blocks(samples));
     }
@@ -122,15 +112,25 @@ class TuneRun {
   Status float_epochs(const std::vector<quantize::Sample>& samples) {
     Optimizer optimizer(s_.optimizer);
     BatchGradients gradients(*network_, pool_);
-    for (int e = 0; e < s_.qat_start && !stopped(); ++e) {
-      EDGETWIN_TRY_ASSIGN(TuneEpoch done, epoch(e, optimizer, gradients));
+    if (resumes_float()) EDGETWIN_TRY(take_up(optimizer));
+    for (int e = resumes_float() ? s_.resume->epoch + 1 : 0; e < s_.qat_start; ++e) {
+      EDGETWIN_TRY_ASSIGN(TuneEpoch done, one_epoch(e, optimizer, gradients));
+      if (stopped()) break;
       done.quantized = false;
       done.validation = float_score(*network_, validating(), validating_items());
       log("--- validate (epoch=" + std::to_string(e) + ")---\n==> " +
-          score_text(form_, done.validation));
+          tune_score_text(form_, done.validation));
       result_.epochs.push_back(std::move(done));
+      EDGETWIN_TRY(tell(optimizer, {}));
     }
+    result_.interrupted = stopped();
+    if (result_.interrupted) return Ok{};
     network_->store(*result_.planned.graph);
+    return plan_again(samples);
+  }
+
+  // The exponents for the parameters that the graph has now.
+  Status plan_again(const std::vector<quantize::Sample>& samples) {
     const Graph trained = graph();
     const quantize::Settings settings = *result_.planned.settings;
     network_.reset();
@@ -138,15 +138,82 @@ class TuneRun {
     return Ok{};
   }
 
+  // --- What a run has reached.
+  bool resumes_float() const { return s_.resume && !s_.resume->quantized; }
+  bool resumes_quantized() const { return s_.resume && s_.resume->quantized; }
+
+  ParameterSet parameters() const {
+    ParameterSet all;
+    for (const auto& p : network_->parameters()) all[p.name] = p.numbers;
+    return all;
+  }
+
+  Status set_parameters(const ParameterSet& from) {
+    for (auto& p : network_->parameters()) {
+      const auto found = from.find(p.name);
+      if (found == from.end() || found->second.size() != p.numbers.size()) {
+        return broken(Rule::checkpoint_shape, "the checkpoint is of another network: it lacks '" +
+                                                  p.name + "' with " +
+                                                  std::to_string(p.numbers.size()) + " numbers");
+      }
+      p.numbers = found->second;
+    }
+    network_->refresh();
+    return Ok{};
+  }
+
+  Status take_up(Optimizer& optimizer) {
+    EDGETWIN_TRY(set_parameters(s_.resume->parameters));
+    if (s_.resume->optimizer_kind != s_.optimizer.kind) {
+      return broken(Rule::checkpoint_shape, "the checkpoint is of another kind of optimizer");
+    }
+    optimizer.states() = s_.resume->optimizer;
+    result_.epochs = s_.resume->epochs;
+    return Ok{};
+  }
+
+  // The network of the epoch in which quantization began, with the exponents found there.
+  Status take_up_plan(const std::vector<quantize::Sample>& samples) {
+    EDGETWIN_TRY(set_parameters(s_.resume->planned));
+    network_->store(*result_.planned.graph);
+    if (s_.qat_start > 0) EDGETWIN_TRY(plan_again(samples));
+    result_.float_test = s_.resume->float_test;
+    result_.ptq_test = s_.resume->ptq_test;
+    result_.ptq_validation = s_.resume->ptq_validation;
+    result_.best_validation = s_.resume->best_validation;
+    result_.best_epoch = s_.resume->best_epoch;
+    return Ok{};
+  }
+
+  // `best`: empty in float epochs.
+  Status tell(const Optimizer& optimizer, const ParameterSet& best) {
+    if (!s_.after_epoch) return Ok{};
+    TuneState state;
+    state.epoch = result_.epochs.back().epoch;
+    state.quantized = result_.epochs.back().quantized;
+    state.optimizer_kind = s_.optimizer.kind;
+    state.parameters = parameters();
+    state.planned = planned_parameters_;
+    state.best = best;
+    state.optimizer = optimizer.states();
+    state.epochs = result_.epochs;
+    state.best_epoch = result_.best_epoch;
+    state.ptq_validation = result_.ptq_validation;
+    state.best_validation = result_.best_validation;
+    state.float_test = result_.float_test;
+    state.ptq_test = result_.ptq_test;
+    return s_.after_epoch(result_, std::move(state));
+  }
+
   Status judge_start() {
     const auto test = all_items(sets_.test);
     EDGETWIN_TRY_ASSIGN(const TunedNetwork floats,
                         TunedNetwork::make(result_.planned, {.phase = TunedPhase::floats}));
     result_.float_test = float_score(floats, sets_.test, test);
-    log("--- test, float ---\n==> " + score_text(form_, result_.float_test));
+    log("--- test, float ---\n==> " + tune_score_text(form_, result_.float_test));
     EDGETWIN_TRY_ASSIGN(const TwinScore ptq, score(sets_.test, test));
     result_.ptq_test = ptq.score;
-    log("--- test, quantized after training ---\n==> " + score_text(form_, ptq.score));
+    log("--- test, quantized after training ---\n==> " + tune_score_text(form_, ptq.score));
     EDGETWIN_TRY_ASSIGN(const TwinScore start, score(validating(), validating_items()));
     result_.ptq_validation = result_.best_validation = start.score;
     if (sets_.validation.empty()) log("the test items decide which epoch is the best");
@@ -154,12 +221,18 @@ class TuneRun {
   }
 
   Status epochs() {
-    std::vector<std::vector<float>> best;
-    for (const auto& p : network_->parameters()) best.push_back(p.numbers);
+    planned_parameters_ = parameters();
+    ParameterSet best = planned_parameters_;
     Optimizer optimizer(s_.optimizer);
     BatchGradients gradients(*network_, pool_);
-    for (int e = s_.qat_start; e < s_.epochs && !stopped(); ++e) {
-      EDGETWIN_TRY_ASSIGN(TuneEpoch done, epoch(e, optimizer, gradients));
+    int first = s_.qat_start;
+    if (resumes_quantized()) {
+      EDGETWIN_TRY(take_up(optimizer));
+      best = s_.resume->best;
+      first = s_.resume->epoch + 1;
+    }
+    for (int e = first; e < s_.epochs && !stopped() && !is_patient_until(e - 1); ++e) {
+      EDGETWIN_TRY_ASSIGN(TuneEpoch done, one_epoch(e, optimizer, gradients));
       if (stopped()) break;
       network_->store(*result_.planned.graph);
       EDGETWIN_TRY_ASSIGN(TwinScore twin, score(validating(), validating_items()));
@@ -170,18 +243,22 @@ class TuneRun {
       if (is_better(form_, done.validation, result_.best_validation)) {
         result_.best_validation = done.validation;
         result_.best_epoch = e;
-        for (size_t i = 0; i < best.size(); ++i) best[i] = network_->parameters()[i].numbers;
+        best = parameters();
       }
-      if (s_.patience && e - std::max(result_.best_epoch, s_.qat_start - 1) >= *s_.patience) break;
+      EDGETWIN_TRY(tell(optimizer, best));
     }
     result_.interrupted = stopped();
-    for (size_t i = 0; i < best.size(); ++i) network_->parameters()[i].numbers = best[i];
-    return Ok{};
+    return set_parameters(best);
+  }
+
+  // After this epoch the run has waited long enough for a better one.
+  bool is_patient_until(int e) const {
+    return s_.patience && e - std::max(result_.best_epoch, s_.qat_start - 1) >= *s_.patience;
   }
 
   void log_epoch(const TuneEpoch& done) const {
     log("--- validate (epoch=" + std::to_string(done.epoch) + ")---\n==> " +
-        score_text(form_, done.validation) + "    of the integer network");
+        tune_score_text(form_, done.validation) + "    of the integer network");
     for (const std::string& layer : done.warnings) {
       log("sums left the range of the chip's lanes: " + layer);
     }
@@ -199,65 +276,9 @@ class TuneRun {
                       losses);
   }
 
-  Result<TuneEpoch> epoch(int e, Optimizer& optimizer, BatchGradients& gradients) {
-    const auto begin = std::chrono::steady_clock::now();
-    optimizer.set_rate(rate_of(e));
-    std::vector<uint32_t> order = sets_.training;
-    Random(s_.seed, Purpose::permutation, static_cast<uint64_t>(e)).shuffle(order);
-    log("Training epoch: " + std::to_string(order.size()) + " samples (" +
-        std::to_string(s_.batch) + " per mini-batch)");
-    PartScore sum;
-    const auto size = static_cast<size_t>(s_.batch);
-    for (size_t first = 0; first < order.size() && !stopped(); first += size) {
-      const std::span<const uint32_t> batch(order.data() + first,
-                                            std::min(size, order.size() - first));
-      const PartScore part = step(batch, optimizer, gradients);
-      if (!std::isfinite(part.loss)) {
-        return broken(Rule::not_finite, "the loss of epoch " + std::to_string(e) + ", step " +
-                                            std::to_string(first / size) +
-                                            " is not finite at a rate of " +
-                                            fixed("%g", optimizer.options().rate));
-      }
-      sum.loss += part.loss;
-      sum.right += part.right;
-      sum.counted += part.counted;
-      sum.items += part.items;
-      if (s_.progress) {
-        s_.progress(
-            (e + static_cast<double>(first) / static_cast<double>(order.size())) / s_.epochs,
-            "epoch " + std::to_string(e) + ", " + score_text(form_, sum));
-      }
-    }
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    log("Epoch: [" + std::to_string(e) + "]    Overall " + score_text(form_, sum) + "    LR " +
-        fixed("%g", optimizer.options().rate));
-    return TuneEpoch{e,  true, optimizer.options().rate, sum.mean_loss(), sum.top1(), took.count(),
-                     {}, {}};
-  }
-
-  PartScore step(std::span<const uint32_t> batch, Optimizer& optimizer, BatchGradients& gradients) {
-    const double weight = 1.0 / static_cast<double>(batch.size());
-    const StepTape& tape = network_->tape();
-    const PartScore part = gradients.run(
-        batch.size(),
-        [&](size_t i, TapeRun& run) {
-          sets_.train.input(batch[i], run.values[static_cast<size_t>(network_->inputs()[0])]);
-        },
-        [&](size_t i, TapeRun& run) {
-          Numbers* to = tape.wants_gradient(loss_slot_)
-                            ? &run.gradients[static_cast<size_t>(loss_slot_)]
-                            : nullptr;
-          return loss_of_item(form_, tape.values(run, loss_slot_), sets_.train.set(), batch[i],
-                              weight, to);
-        });
-    if (!std::isfinite(part.loss)) return part;
-    for (TunedNetwork::Parameter& p : network_->parameters()) {
-      const Numbers& g = gradients.gradient(p.slot);
-      const std::vector<float> narrow(g.begin(), g.end());
-      optimizer.step(p.name, p.numbers, narrow);
-    }
-    network_->refresh();
-    return part;
+  Result<TuneEpoch> one_epoch(int e, Optimizer& optimizer, BatchGradients& gradients) {
+    return EpochTraining{sets_, s_, *network_, form_, loss_slot_, optimizer, gradients}.run(
+        e, rate_of(e));
   }
 
   Status by_blocks(const std::vector<quantize::Sample>& samples) {
@@ -285,7 +306,7 @@ class TuneRun {
                         twin_score(result_.quantized, *result_.planned.settings, form_, softmax_,
                                    sets_.test, test, pool_));
     result_.best_test = best.score;
-    log("--- test, best ---\n==> " + score_text(form_, best.score) +
+    log("--- test, best ---\n==> " + tune_score_text(form_, best.score) +
         "   of the integer network, epoch " + std::to_string(result_.best_epoch));
     return Ok{};
   }
@@ -298,6 +319,7 @@ class TuneRun {
   OutputForm form_;
   Slot loss_slot_ = 0;
   bool softmax_ = false;
+  ParameterSet planned_parameters_;  // those that the exponents were found for
 };
 
 }  // namespace

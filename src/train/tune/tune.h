@@ -10,16 +10,20 @@
 #include "train/optim/optimizer.h"
 #include "train/optim/schedule.h"
 #include "train/tune/items.h"
+#include "train/tune/tune_state.h"
 #include "train/tune/tuned_network.h"
 #include "train/tune/twin_score.h"
 
 namespace edgetwin::train {
 
 enum class TuneMethod : uint8_t {
-  qat,       // all parameters by the loss of the labels
-  steps,     // weights by blocks, against the float network
-  rounding,  // each weight up or down by blocks, against the float network
+  qat,         // all parameters by the loss of the labels
+  thresholds,  // weights and exponents by blocks, against the float network
+  steps,       // weights by blocks, against the float network
+  rounding,    // each weight up or down by blocks, against the float network
 };
+
+struct TuneResult;
 
 struct TuneSettings {
   TuneMethod method = TuneMethod::qat;
@@ -37,20 +41,16 @@ struct TuneSettings {
   std::function<bool()> stopped;
   std::function<void(const std::string&)> log;
   ProgressSink progress;
-};
-
-struct TuneEpoch {
-  int epoch = 0;
-  bool quantized = true;  // false: in float, and so is the validation
-  double rate = 0, train_loss = 0, train_top1 = 0, seconds = 0;
-  PartScore validation;               // of the integer network
-  std::vector<std::string> warnings;  // layers whose sums left the chip's lanes
+  std::optional<TuneState> resume;  // of the method qat: what an earlier run has reached
+  // After each epoch of the method qat, with what it takes to go on from there (but for its log).
+  std::function<Status(const TuneResult&, TuneState)> after_epoch;
 };
 
 struct BlockResult {
   std::string block;             // its first and last operator
   double before = 0, after = 0;  // mean square distance from the float network
   bool kept = false;
+  int exponents = 0;  // that changed, of the method thresholds
 };
 
 struct TuneResult {
@@ -63,12 +63,13 @@ struct TuneResult {
   PartScore ptq_validation, best_validation;
   PartScore float_test, ptq_test, best_test;  // the last two of integer networks
   size_t equal_items = 0;  // test items on which forward pass and integer network agree in each bit
-  bool interrupted = false;
-  bool judged = false;  // there were items with targets
+  bool interrupted = false;  // of the method qat: there is nothing after the last epoch
+  bool judged = false;       // there were items with targets
 };
 
-// With items (method qat needs them). Errors: train_label, train_data_shape, train_not_finite,
-// train_operator, those of lowering.
+// With items (method qat needs them). A resumed run ends as one that was never left. Errors:
+// train_label, train_data_shape, train_not_finite, train_operator, train_checkpoint_shape where the
+// state is of another network, those of lowering and of settings.after_epoch.
 Result<TuneResult> tune(quantize::Planned planned, const ItemSets* sets,
                         const std::vector<quantize::Sample>& samples, const TuneSettings& settings);
 

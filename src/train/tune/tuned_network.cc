@@ -9,6 +9,7 @@
 #include "lut/function.h"
 #include "quantize/espdl/plan/parameters.h"
 #include "train/rules/rules.h"
+#include "train/tune/free_exponents.h"
 
 namespace edgetwin::train {
 namespace {
@@ -73,6 +74,11 @@ class TapeBuilder {
       made_.inputs_.push_back(made_.slots_[static_cast<size_t>(id)]);
     }
     find_trained();
+    if (form_.thresholds) {
+      free_exponents_ = free_exponents(plan_, part, [this](size_t op) {
+        return is_table(graph_.ops[op], plan_.ops()[op]);  // it is made for fixed ones
+      });
+    }
     std::vector<size_t> ops(graph_.ops.size());
     std::iota(ops.begin(), ops.end(), size_t{0});
     for (const size_t i : part == nullptr ? ops : part->ops) EDGETWIN_TRY(take(i));
@@ -108,6 +114,20 @@ class TapeBuilder {
     }
   }
 
+  // The logarithms of a scale that is trained.
+  Slot threshold(quantize::QuantId root) {
+    const auto known = thresholds_.find(root);
+    if (known != thresholds_.end()) return known->second;
+    const quantize::OperandQuant& q = plan_.quant(root);
+    const std::vector<float> start(q.exponent.begin(), q.exponent.end());
+    const Slot slot = made_.tape_.add_shared(Numbers(start.begin(), start.end()), true);
+    made_.parameters_.push_back(
+        {"exponent " + std::to_string(root) + " of " + graph_.value(q.value).name, kAbsent, slot,
+         start, std::nullopt, root});
+    thresholds_[root] = slot;
+    return slot;
+  }
+
   // Constants come where they are first read.
   Slot slot(ValueId id) {
     Slot& s = made_.slots_[static_cast<size_t>(id)];
@@ -117,7 +137,8 @@ class TapeBuilder {
     s = made_.tape_.add_shared(numbers_of(v), trained);
     if (trained) {
       const auto values = quantize::floats_of(v);
-      made_.parameters_.push_back({v.name, id, s, {values.begin(), values.end()}, std::nullopt});
+      made_.parameters_.push_back(
+          {v.name, id, s, {values.begin(), values.end()}, std::nullopt, quantize::kNone});
     }
     return s;
   }
@@ -129,6 +150,7 @@ class TapeBuilder {
     const quantize::OperandQuant& by = plan_.deciding(id);
     if (by.exponent.empty()) return std::nullopt;
     RoundingSpec spec;
+    if (free_exponents_.contains(plan_.root(id))) spec.trained = plan_.root(id);
     spec.exponents = by.exponent;
     spec.bits = own.bits;
     spec.rounding = quantize::rounding_of(settings().target);
@@ -147,7 +169,11 @@ class TapeBuilder {
     for (const auto& [slot, made] : made_roundings_[from]) {
       if (made == *spec) return slot;
     }
-    const Slot to = made_.tape_.add(make_rounding(*spec), {from}, made_.tape_.size(from));
+    const bool trained = spec->trained != quantize::kNone;
+    const Slot to = trained
+                        ? made_.tape_.add(make_threshold_rounding(*spec),
+                                          {from, threshold(spec->trained)}, made_.tape_.size(from))
+                        : made_.tape_.add(make_rounding(*spec), {from}, made_.tape_.size(from));
     roundings_[to] = *spec;
     made_roundings_[from].emplace_back(to, *spec);
     return to;
@@ -169,7 +195,8 @@ class TapeBuilder {
     const AdaRound rounding(quantize::floats_of(v), std::move(q));
     std::vector<float> start = rounding.start();
     const Slot variables = made_.tape_.add_shared(Numbers(start.begin(), start.end()), true);
-    made_.parameters_.push_back({v.name, id, variables, std::move(start), rounding});
+    made_.parameters_.push_back(
+        {v.name, id, variables, std::move(start), rounding, quantize::kNone});
     return made_.tape_.add(std::make_unique<AdaRoundStep>(rounding), {variables}, size_of(id));
   }
 
@@ -262,6 +289,8 @@ class TapeBuilder {
   std::vector<ValueId> outputs_;
   TunedNetwork made_;
   std::vector<bool> trained_;
+  std::set<quantize::QuantId> free_exponents_;
+  std::map<quantize::QuantId, Slot> thresholds_;
   std::map<Slot, RoundingSpec> roundings_;
   std::map<Slot, std::vector<std::pair<Slot, RoundingSpec>>> made_roundings_;
   std::map<ValueId, Slot> before_;  // the first operand of what makes a value
@@ -281,11 +310,23 @@ void TunedNetwork::refresh() {
 
 void TunedNetwork::store(Graph& graph) const {
   for (const Parameter& p : parameters_) {
+    if (p.value == kAbsent) continue;
     const std::vector<float> values = p.rounding ? p.rounding->finished(p.numbers) : p.numbers;
     Bytes data(values.size() * sizeof(float));
     std::memcpy(data.data(), values.data(), data.size());
     graph.value(p.value).constant = std::make_shared<const Bytes>(std::move(data));
   }
+}
+
+std::map<quantize::QuantId, std::vector<int>> TunedNetwork::exponents() const {
+  std::map<quantize::QuantId, std::vector<int>> all;
+  for (const Parameter& p : parameters_) {
+    if (p.exponent_of == quantize::kNone) continue;
+    for (const float a : p.numbers) {
+      all[p.exponent_of].push_back(static_cast<int>(std::nearbyint(a)));
+    }
+  }
+  return all;
 }
 
 }  // namespace edgetwin::train

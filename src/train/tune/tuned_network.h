@@ -3,6 +3,7 @@
 // binary32 and rounded in each forward pass; their exponents stay. Specification: training, 16.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,8 @@ struct TapeForm {
   // The weights are not what is trained: each is rounded up or down (train/espdl/adaround.h), and a
   // parameter holds its variables.
   bool rounding = false;
+  // Exponents are trained too: of operands that share theirs with nothing outside of the part.
+  bool thresholds = false;
 };
 
 class TunedNetwork {
@@ -38,6 +41,8 @@ class TunedNetwork {
     Slot slot = 0;
     std::vector<float> numbers;
     std::optional<AdaRound> rounding;  // numbers are its variables
+    // The numbers are logarithms of scales, those of this operand of the plan; `value` is absent.
+    quantize::QuantId exponent_of = quantize::kNone;
   };
 
   // Errors: train_operator for an operator without gradient, train_shape where an item of the
@@ -58,6 +63,8 @@ class TunedNetwork {
   void refresh();
   // Into the network from which the tape was made.
   void store(Graph& graph) const;
+  // The exponents that were trained, rounded, for quantize::set_exponents.
+  std::map<quantize::QuantId, std::vector<int>> exponents() const;
 
  private:
   friend class TapeBuilder;

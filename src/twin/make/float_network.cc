@@ -1,8 +1,11 @@
 // The float network that is quantized, and the samples that it is calibrated with.
 #include <algorithm>
+#include <map>
 
 #include "base/file.h"
 #include "formats/onnx/import/onnx.h"
+#include "formats/onnx/write/trained.h"
+#include "formats/onnx/write/write.h"
 #include "image/espdl/real.h"
 #include "quantize/calibration/samples.h"
 #include "twin/load.h"
@@ -29,6 +32,19 @@ Result<onnx::ReadOptions> read_options(const QuantizeRun& run) {
   return options;
 }
 
+// The float constants that operators read.
+std::map<std::string, const Value*> constants_by_name(const Graph& graph) {
+  std::map<std::string, const Value*> found;
+  for (const Op& op : graph.ops) {
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (!op.has_input(i)) continue;
+      const Value& v = graph.value(op.inputs[i]);
+      if (v.is_constant() && v.dtype == DType::float32) found[v.name] = &v;
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<Model> read_float_network(const QuantizeRun& run) {
@@ -44,6 +60,27 @@ Result<Model> read_float_network(const QuantizeRun& run) {
   EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, run.file, options));
   for (const Finding& f : model.findings) run.noticed(f);
   return model;
+}
+
+Result<Bytes> trained_network(const QuantizeRun& run, const Graph& before, const Graph& after) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(run.file));
+  EDGETWIN_TRY_ASSIGN(const onnx::ReadOptions options, read_options(run));
+  EDGETWIN_TRY_ASSIGN(onnx::Document document,
+                      onnx::read_document(data, run.file, options.external));
+  EDGETWIN_TRY_ASSIGN(document, onnx::with_constants(std::move(document), before, after));
+  EDGETWIN_TRY_ASSIGN(Bytes bytes, onnx::write_document(document));
+  EDGETWIN_TRY_ASSIGN(const Model again, onnx::read(bytes, run.file, options));
+  const auto written = constants_by_name(again.main()), wanted = constants_by_name(after);
+  for (const auto& [name, value] : constants_by_name(before)) {
+    const auto trained = wanted.find(name);
+    if (trained == wanted.end()) continue;
+    const auto found = written.find(name);
+    if (found != written.end() && *found->second->constant == *trained->second->constant) continue;
+    return Error(ErrorCode::onnx_reference,
+                 "the trained constant '" + name + "' is another one when the file is read again")
+        .with_hint("Simplify the network before training, so that its weights are constants.");
+  }
+  return bytes;
 }
 
 Result<quantize::Method> method_of(const std::string& name) {

@@ -116,6 +116,26 @@ Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run, bool fold) 
   return q;
 }
 
+Result<Max78Trainable> trainable_for_max78(const QuantizeRun& run, const OtherSamples& others) {
+  EDGETWIN_TRY(check_options(run.options));
+  EDGETWIN_TRY_ASSIGN(const max78::ConvertSettings settings, max78_settings(run));
+  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(run));
+  const Graph& graph = model.main();
+  const bool named = !run.options.calibrate.empty();
+  EDGETWIN_TRY_ASSIGN(const auto samples, named ? read_samples(run, graph) : others(graph));
+  EDGETWIN_TRY_ASSIGN(max78::ConversionResult result,
+                      max78::convert(graph, samples, settings, run.progress));
+  for (const Finding& f : result.findings) run.noticed(f);
+  Max78Trainable made;
+  made.misfits = std::move(result.misfits);
+  if (!result.conversion) return made;
+  max78::ByteScale bytes;
+  if (!run.options.mean.empty()) bytes.mean = run.options.mean;
+  if (!run.options.std.empty()) bytes.deviation = run.options.std;
+  EDGETWIN_TRY_ASSIGN(made.network, max78::trainable(result.conversion->draft, bytes));
+  return made;
+}
+
 Result<Max78Quantization> quantize_for_max78(const QuantizeRun& run) {
   EDGETWIN_TRY(check_options(run.options));
   EDGETWIN_TRY_ASSIGN(const max78::ConvertSettings settings, max78_settings(run));

@@ -14,6 +14,7 @@
 #include "quantize/espdl/quantize.h"
 #include "quantize/espdl/search.h"
 #include "targets/max78/convert/convert.h"
+#include "targets/max78/convert/trainable.h"
 #include "verify/compare.h"
 
 namespace edgetwin::twin {
@@ -87,12 +88,24 @@ Result<Max78Quantization> quantize_for_max78(const QuantizeRun& run);
 // `fold`: max78::ConvertSettings::fold.
 Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run, bool fold);
 
+// What training for the MAX7800x begins with; the run's mean and std are those of bytes, 128 and
+// 128 where it has none.
+struct Max78Trainable {
+  std::optional<max78::TrainableNetwork> network;  // none: `misfits` says why
+  std::vector<Error> misfits;
+};
+Result<Max78Trainable> trainable_for_max78(const QuantizeRun& run, const OtherSamples& others);
+
 // --- What they share: float_network.cc.
 // By name: minmax, percentile, kl, mse. Error: usage.
 Result<quantize::Method> method_of(const std::string& name);
 // A network in ONNX's order of axes, as the run's passes want it. Error: usage where the file is
 // a .tflite.
 Result<Model> read_float_network(const QuantizeRun& run);
+// The network of the run's file with the constants of `after`; `before` is the graph as it was
+// read. Read again it has them in every bit. Error: onnx_reference where a constant of the graph is
+// computed from others in the file.
+Result<Bytes> trained_network(const QuantizeRun& run, const Graph& before, const Graph& after);
 // Error: usage without calibration data.
 Result<std::vector<quantize::Sample>> read_samples(const QuantizeRun& run, const Graph& graph);
 

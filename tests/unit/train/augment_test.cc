@@ -108,5 +108,43 @@ TEST(TrainAugment, ErasesARectangleAndChangesColours) {
   EXPECT_EQ(std::count(grey.begin(), grey.end(), grey[0]), 3 * 64);
 }
 
+// Rows 0 to 3 hold 0, 1, 2, ..: a crop keeps what lies beside each other.
+TEST(TrainAugment, CutsToAnotherSize) {
+  std::vector<uint8_t> picture(2 * 4 * 5);
+  for (size_t i = 0; i < picture.size(); ++i) picture[i] = static_cast<uint8_t>(i);
+  const Augmentation part{.kind = AugmentKind::random_crop, .height = 2, .width = 3};
+  std::vector<uint8_t> corners;
+  for (uint32_t item = 0; item < 60; ++item) {
+    std::vector<uint8_t> bytes = picture;
+    augment(bytes, {2, 4, 5}, std::span(&part, 1), 3, 1, item);
+    ASSERT_EQ(bytes.size(), 12U);
+    for (size_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(bytes[i], bytes[0] + i % 3 + 5 * (i / 3));
+      EXPECT_EQ(bytes[6 + i], bytes[i] + 20);
+    }
+    if (std::find(corners.begin(), corners.end(), bytes[0]) == corners.end()) {
+      corners.push_back(bytes[0]);
+    }
+  }
+  EXPECT_EQ(corners.size(), 9U);  // three rows and three columns to begin with
+  std::vector<uint8_t> middle = picture;
+  const Augmentation centre{.kind = AugmentKind::centre_crop, .height = 2, .width = 3};
+  augment(middle, {2, 4, 5}, std::span(&centre, 1), 3, 1, 0);
+  EXPECT_EQ(middle, middle_of(picture, {2, 4, 5}, {2, 2, 3}, false));
+  EXPECT_EQ(middle[0], 6);
+}
+
+TEST(TrainAugment, ResizesAPartToAnotherSize) {
+  const std::vector<Augmentation> steps = {
+      {.kind = AugmentKind::resized_crop, .height = 3, .width = 6},
+      {.kind = AugmentKind::pad_crop, .pad = 1}};
+  std::vector<uint8_t> bytes(3 * 8 * 8, 77);
+  augment(bytes, {3, 8, 8}, steps, 1, 0, 0);
+  EXPECT_EQ(bytes.size(), size_t{3 * 3 * 6});
+  EXPECT_EQ(size_after({3, 8, 8}, steps).width, 6);
+  const std::vector<uint8_t> flat(64, 9);
+  EXPECT_EQ(middle_of(flat, {1, 8, 8}, {1, 3, 6}, true), std::vector<uint8_t>(18, 9));
+}
+
 }  // namespace
 }  // namespace edgetwin::train

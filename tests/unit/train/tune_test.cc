@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "exec/session.h"
 #include "formats/espdl/document/numerics_name.h"
 #include "quantize/espdl/dequantize.h"
 #include "quantize/networks.h"
+#include "train/espdl/fake_quantize.h"
 #include "train/math/random.h"
 #include "train/tune/blocks.h"
 
@@ -89,7 +92,8 @@ INSTANTIATE_TEST_SUITE_P(Chips, QuantizedForward,
 TEST(Blocks, ComeCloserToTheFloatNetwork) {
   const Graph graph = tuned_example(false);
   const auto samples = samples_for(graph, 32);
-  for (const TuneMethod method : {TuneMethod::rounding, TuneMethod::steps}) {
+  for (const TuneMethod method :
+       {TuneMethod::rounding, TuneMethod::steps, TuneMethod::thresholds}) {
     auto planned = quantize::plan_espdl(graph, samples, {});
     ASSERT_TRUE(planned.ok());
     TuneSettings settings;
@@ -107,6 +111,100 @@ TEST(Blocks, ComeCloserToTheFloatNetwork) {
       EXPECT_EQ(b.kept, b.after < b.before) << b.block;
     }
   }
+}
+
+// The step of the tape against the gradients of the recorded cases' quantizer.
+TEST(TrainedExponents, HaveTheGradientsOfThresholds) {
+  RoundingSpec spec;
+  spec.exponents = {-4, -3};
+  spec.inner = 6;
+  const auto step = make_threshold_rounding(spec);
+  Random random(3, Purpose::weights);
+  std::vector<float> values(24), slopes(24);
+  for (float& v : values) v = 40 * random.uniform() - 20;
+  for (float& v : slopes) v = 2 * random.uniform() - 1;
+  const Numbers x(values.begin(), values.end()), g(slopes.begin(), slopes.end());
+  const Numbers logarithms = {-4.3, -2.5};
+  FakeQuantizer q;
+  q.scales = {threshold_scale(-4.3F), threshold_scale(-2.5F)};
+  EXPECT_EQ(q.scales[1], 0.25F);  // half to even
+  q.inner = 6;
+  Numbers out(24), gx(24), ga(2);
+  const Numbers* operands[] = {&x, &logarithms};
+  Numbers* to[] = {&gx, &ga};
+  step->forward(operands, out);
+  step->backward(operands, out, g, to);
+  const auto y = fake_quantize(values, q), slope = fake_quantize_gradient(values, slopes, q);
+  const auto wanted = threshold_gradient(values, slopes, q);
+  for (size_t i = 0; i < 24; ++i) {
+    EXPECT_EQ(out[i], static_cast<double>(y[i]));
+    EXPECT_EQ(gx[i], static_cast<double>(slope[i]));
+  }
+  for (size_t c = 0; c < 2; ++c) {
+    const double expected = static_cast<double>(wanted[c]);
+    EXPECT_NEAR(ga[c], expected, 1e-5 * std::abs(expected));  // sums in binary32 there
+  }
+}
+
+// An exponent four times too coarse is found again; the weights alone could not.
+TEST(TrainedExponents, FindTheirWayBack) {
+  quantize::Builder b;
+  const ValueId y = b.relu(b.conv(b.input("x", {1, 2, 6, 6}), 4));
+  const Graph graph = b.finish({b.conv(y, 4, 0.5F)});
+  const auto samples = samples_for(graph, 16);
+  auto planned = quantize::plan_espdl(graph, samples, {});
+  ASSERT_TRUE(planned.ok());
+  const auto& first = planned->plan->ops()[1];  // the Relu's output decides for the convolution
+  const quantize::QuantId root = planned->plan->root(first.outputs[0]);
+  const int good = planned->plan->quant(root).exponent[0];
+  ASSERT_TRUE(quantize::set_exponents(*planned, {{root, {good + 3}}}).ok());
+  TuneSettings settings;
+  settings.method = TuneMethod::thresholds;
+  settings.block_size = 2;
+  settings.block_steps = 400;
+  ThreadPool pool(1);
+  const auto blocks = tune_blocks(*planned, samples, settings, pool);
+  ASSERT_TRUE(blocks.ok()) << to_text(blocks.error());
+  EXPECT_LT(planned->plan->quant(root).exponent[0], good + 3);
+  EXPECT_TRUE((*blocks)[0].kept);
+  EXPECT_GE((*blocks)[0].exponents, 1);
+  EXPECT_LT((*blocks)[0].after, (*blocks)[0].before / 4);
+}
+
+TEST(TuneState, ComesBackWhole) {
+  TuneState s;
+  s.epoch = 3;
+  s.quantized = true;
+  s.optimizer_kind = OptimizerKind::adam;
+  s.parameters = {{"a", {1.0F, -2.5F}}, {"b", {0.5F}}};
+  s.planned = {{"a", {0.25F, 3.0F}}};
+  s.best = {{"a", {7.0F, 8.0F}}};
+  s.optimizer["a"] = {{0.1F, 0.2F}, {0.3F, 0.4F}, 12};
+  s.epochs = {{2, false, 0.5, 1.25, 50, 0.125, {3.5, 1, 2, 2}, {}},
+              {3, true, 0.25, 1.0 / 3, 75, 0.5, {0.1, 2, 2, 2}, {"#0 Conv 'c'"}}};
+  s.best_epoch = 3;
+  s.best_validation = {0.1, 2, 2, 2};
+  s.float_test = {9, 8, 7, 6};
+  s.log = "two\nlines\n";
+  const auto bytes = write_state(s);
+  ASSERT_TRUE(bytes.ok());
+  const auto r = read_state(*bytes, "c");
+  ASSERT_TRUE(r.ok()) << to_text(r.error());
+  EXPECT_EQ(r->epoch, 3);
+  EXPECT_TRUE(r->quantized);
+  EXPECT_EQ(r->optimizer_kind, OptimizerKind::adam);
+  EXPECT_EQ(r->parameters, s.parameters);
+  EXPECT_EQ(r->planned, s.planned);
+  EXPECT_EQ(r->best, s.best);
+  EXPECT_EQ(r->optimizer.at("a").second, s.optimizer.at("a").second);
+  EXPECT_EQ(r->optimizer.at("a").steps, 12);
+  ASSERT_EQ(r->epochs.size(), 2U);
+  EXPECT_FALSE(r->epochs[0].quantized);
+  EXPECT_EQ(r->epochs[1].train_loss, 1.0 / 3);
+  EXPECT_EQ(r->epochs[1].validation.loss, 0.1);
+  EXPECT_EQ(r->epochs[1].warnings, s.epochs[1].warnings);
+  EXPECT_EQ(r->float_test.right, 8U);
+  EXPECT_EQ(r->log, s.log);
 }
 
 }  // namespace

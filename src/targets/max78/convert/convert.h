@@ -57,6 +57,16 @@ Result<ConversionNoise> measure(const Conversion& conversion, const Graph& graph
 // write.cc
 // `placed`: with processors, offsets and gaps.
 std::string yaml_text(const Draft& draft, bool placed = true);
+// Without widths, with the output channels that training needs; outputs of 32 bits where the chip
+// has them.
+std::string training_yaml_text(const Draft& draft);
+// The layer is the last one, and the chip gives it 32 bits.
+bool is_wide(const Draft& draft, const DraftLayer& layer);
+// Numbers in the accelerator's order as PyTorch stores them: transposed convolutions by input
+// channel, turned around.
+Result<Tensor> stored_weights(const Draft& draft, const DraftLayer& layer,
+                              const std::vector<float>& values);
+Result<Tensor> float_tensor(const Shape& shape, const std::vector<float>& values);
 Result<Bytes> checkpoint_bytes(const Draft& draft);
 // A float input as the device takes it: int8 of (channels, rows, columns).
 Result<Tensor> device_input(const Draft& draft, const Tensor& sample);

@@ -23,11 +23,17 @@ std::string pair(Size2 s) { return "[" + std::to_string(s.h) + ", " + std::to_st
 
 class YamlText {
  public:
-  YamlText(const Draft& d, bool placed) : d_(d), placed_(placed) {}
+  YamlText(const Draft& d, bool placed, bool training)
+      : d_(d), placed_(placed), training_(training) {}
 
   std::string text() {
-    text_ = "---\n# Made by edgetwin from a float network.\n# Numbers of the input: q = x * 2^" +
-            std::to_string(7 - d_.tensor(0).exponent) + ", to nearest, from -128 to 127.\n";
+    text_ = "---\n# Made by edgetwin from a float network";
+    if (training_) {
+      text_ += ", to be trained.\n";
+    } else {
+      text_ += ".\n# Numbers of the input: q = x * 2^" + std::to_string(7 - d_.tensor(0).exponent) +
+               ", to nearest, from -128 to 127.\n";
+    }
     if (const int s = d_.tensor(0).fold; s > 1) {
       text_ += "# Folded by " + std::to_string(s) + ": channel (row * " + std::to_string(s) +
                " + column) * channels + channel of the picture.\n";
@@ -114,29 +120,40 @@ class YamlText {
     if (l.groups > 1) key("groups", std::to_string(l.groups));
     if (l.flatten) key("flatten", "true");
     key("activate", std::string(ai8x::name(l.activation)));
-    key("quantization", std::to_string(l.bits));
+    if (!training_) key("quantization", std::to_string(l.bits));
+    if (training_) key("out_channels", std::to_string(d_.tensor(l.out).channels));
+    if (training_ && is_wide(d_, l)) key("output_width", "32");
   }
 
   const Draft& d_;
-  bool placed_;
+  bool placed_, training_;
   std::string text_;
 };
 
-Result<Tensor> floats(const Shape& shape, const std::vector<float>& values) {
+Status put(torch::Checkpoint& c, torch::NodeId state, const std::string& name, float value) {
+  EDGETWIN_TRY_ASSIGN(const Tensor t, float_tensor({1}, {value}));
+  c.append(state, name, c.add_tensor(t));
+  return Ok{};
+}
+
+}  // namespace
+
+Result<Tensor> float_tensor(const Shape& shape, const std::vector<float>& values) {
   EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::float32, shape));
   std::copy(values.begin(), values.end(), t.as<float>().begin());
   return t;
 }
 
-// As PyTorch stores them: transposed convolutions by input channel, turned around.
-Result<Tensor> weights_of(const Draft& d, const DraftLayer& l) {
-  std::vector<float> values(l.integers.begin(), l.integers.end());
+Result<Tensor> stored_weights(const Draft& d, const DraftLayer& l,
+                              const std::vector<float>& values) {
   const int64_t out = d.tensor(l.out).channels;
   const auto taps = static_cast<int64_t>(l.taps());
   const auto in = static_cast<int64_t>(values.size()) / (out * taps);
-  if (l.op == Operator::linear) return floats({out, in}, values);
-  if (l.op == Operator::conv1d) return floats({out, in, taps}, values);
-  if (l.op != Operator::conv_transpose2d) return floats({out, in, l.kernel.h, l.kernel.w}, values);
+  if (l.op == Operator::linear) return float_tensor({out, in}, values);
+  if (l.op == Operator::conv1d) return float_tensor({out, in, taps}, values);
+  if (l.op != Operator::conv_transpose2d) {
+    return float_tensor({out, in, l.kernel.h, l.kernel.w}, values);
+  }
   std::vector<float> turned(values.size());
   for (int64_t o = 0; o < out; ++o) {
     for (int64_t i = 0; i < in; ++i) {
@@ -146,18 +163,19 @@ Result<Tensor> weights_of(const Draft& d, const DraftLayer& l) {
       }
     }
   }
-  return floats({in, out, l.kernel.h, l.kernel.w}, turned);
+  return float_tensor({in, out, l.kernel.h, l.kernel.w}, turned);
 }
 
-Status put(torch::Checkpoint& c, torch::NodeId state, const std::string& name, float value) {
-  EDGETWIN_TRY_ASSIGN(const Tensor t, floats({1}, {value}));
-  c.append(state, name, c.add_tensor(t));
-  return Ok{};
+bool is_wide(const Draft& draft, const DraftLayer& layer) {
+  return &layer == &draft.layers.back() && layer.has_weights() &&
+         layer.activation == ai8x::Activation::none && draft.tensor(layer.out).output;
 }
 
-}  // namespace
+std::string yaml_text(const Draft& draft, bool placed) {
+  return YamlText(draft, placed, false).text();
+}
 
-std::string yaml_text(const Draft& draft, bool placed) { return YamlText(draft, placed).text(); }
+std::string training_yaml_text(const Draft& draft) { return YamlText(draft, true, true).text(); }
 
 Result<Bytes> checkpoint_bytes(const Draft& d) {
   torch::Checkpoint c = torch::Checkpoint::make(d.name + ".pth.tar");
@@ -170,13 +188,14 @@ Result<Bytes> checkpoint_bytes(const Draft& d) {
     EDGETWIN_TRY(put(c, state, l.name + ".bias_bits", bits));
     EDGETWIN_TRY(put(c, state, l.name + ".quantize_activation", 1.0F));
     EDGETWIN_TRY(put(c, state, l.name + ".adjust_output_shift", 0.0F));
-    EDGETWIN_TRY_ASSIGN(const Tensor w, weights_of(d, l));
+    const std::vector<float> integers(l.integers.begin(), l.integers.end());
+    EDGETWIN_TRY_ASSIGN(const Tensor w, stored_weights(d, l, integers));
     c.append(state, l.name + ".op.weight", c.add_tensor(w));
     if (l.bias_integers.empty()) continue;
     // The reader of a checkpoint divides by half the range of the weights.
     std::vector<float> bias(l.bias_integers.begin(), l.bias_integers.end());
     for (float& b : bias) b = std::ldexp(b, l.bits - 1);
-    EDGETWIN_TRY_ASSIGN(const Tensor b, floats({static_cast<int64_t>(bias.size())}, bias));
+    EDGETWIN_TRY_ASSIGN(const Tensor b, float_tensor({static_cast<int64_t>(bias.size())}, bias));
     c.append(state, l.name + ".op.bias", c.add_tensor(b));
   }
   c.set(c.root(), "epoch", c.add_integer(0));

@@ -204,6 +204,9 @@ class Quantizer {
     layer.has_bias = has_bias;
     const Shape shape = state_.find(name)->shape;
     const auto steps = static_cast<float>(1 << (bits - 1));
+    if (options_.described_shifts && index < described_.size()) {
+      layer.shift = described_[index]->output_shift;
+    }
     // What weights and biases have in common; weights also get the steps of their bits.
     EDGETWIN_TRY_ASSIGN(const float common, common_factor(values, bias, shape, parts, layer));
     const float factor = steps * common;
@@ -244,6 +247,10 @@ class Quantizer {
         return deviation_magnitude(values, static_cast<float>(options_.deviations));
       case ClipMethod::scale:
         return static_cast<float>(options_.scale);
+    }
+    if (layer.shift) {
+      state_.set(parts.layer + ".output_shift", {1}, {static_cast<float>(*layer.shift)});
+      return std::ldexp(1.0F, -*layer.shift);
     }
     EDGETWIN_TRY_ASSIGN(const auto quantile, one(parts.layer + ".shift_quantile"));
     if (quantile && !(*quantile >= 0 && *quantile <= 1)) {

@@ -34,6 +34,9 @@ struct QuantizeOptions {
   std::optional<int> weight_bits;  // 1, 2, 4 or 8, where the checkpoint has none
   // A description whose `quantization` comes before what the checkpoint says; may be null.
   const ai8x::Network* network = nullptr;
+  // The description's `output_shift` gives a layer its factor, as in training. The vendor's
+  // quantizer does not look at it.
+  bool described_shifts = false;
   // The vendor's quantizer takes the n-th layer of the description for the n-th weights, also where
   // layers without weights stand before it. Here only those with weights count, unless this is set.
   bool upstream_bugs = false;
