@@ -44,7 +44,7 @@ void Lowering::make_caching(CompiledSegment& result) {
         receive.set("header.end", static_cast<uint64_t>(piece.line + header - 1));
         receive.set("header.items", static_cast<uint64_t>(header));
       }
-      receive.set("resident", 2);
+      receive.set("resident", 1);
       p.add(receive);
       Assembly param(Opcode::param);
       const int64_t first = place / kStreamLine;
@@ -108,15 +108,16 @@ CompiledSegment Lowering::finish(bool plan_only) {
   for (const ValueId id : segment_.inputs) result.inputs.push_back(tensor_of(id));
   for (const ValueId id : segment_.outputs) result.outputs.push_back(tensor_of(id));
   if (plan_only) return result;
-  Program p;
+  Program p(source_.style);
   p.begin();
   for (size_t k = 0; k < steps_.size(); ++k) {
     result.op_at.emplace_back(p.bytes(), step_ops_[k]);
-    p.barrier();
+    // In the vendor's style borders follow an epoch at once.
+    if (!(steps_[k].behind_epoch && p.vendor() && p.after_epoch())) p.barrier();
     if (std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) > kTurnsBeforeReset) {
       p.reset_ring();
     }
-    steps_[k](p);
+    steps_[k].emit(p);
   }
   p.end(false);
   result.run = p.finish();
