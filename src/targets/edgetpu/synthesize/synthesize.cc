@@ -71,6 +71,7 @@ Graph conv_graph(const Member& m) {
   const Shape picture{1, m.height, m.width, m.channels};
   Conv2DAttrs attrs;
   attrs.padding.kind = Padding::Kind::same;
+  attrs.stride_h = attrs.stride_w = 1;
   Graph g;
   g.values = {tensor_of("input", DType::int8, picture, 1.0F, m.input_zero_point),
               weights_of({m.channels, 3, 3, m.channels}),

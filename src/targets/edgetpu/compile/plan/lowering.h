@@ -49,6 +49,8 @@ class Lowering {
 
  private:
   using Emit = std::function<void(Program&)>;
+  // What a step may follow without a barrier, in the vendor's style.
+  enum class Follows : uint8_t { barrier, epoch, layer };
   struct Block {  // parameters in one run
     Bytes bytes;
     std::vector<Piece> pieces;
@@ -83,7 +85,7 @@ class Lowering {
   int64_t at(int region) const { return regions_[static_cast<size_t>(region)].base; }
   int aside(int64_t bytes);
   int scratch();
-  void emit(Emit e, int64_t lowest, bool behind_epoch = false);
+  void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
   // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a
   // border.
   struct Reading {
@@ -178,7 +180,7 @@ class Lowering {
   bool mixed(size_t index);
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
-  void border(Store& s);
+  void border(Store& s, bool behind_layer = false);
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);
   bool splits(ValueId id) const;
@@ -198,6 +200,7 @@ class Lowering {
   int64_t live_bytes(size_t step) const;  // of all regions in use
   size_t fullest_step() const;
   void note_live_bytes();
+  void load_block(Program& p, const Block& b, int64_t begin);
   void make_caching(CompiledSegment& result);
 
   const Source& source_;
@@ -211,7 +214,7 @@ class Lowering {
   std::vector<Region> regions_;
   struct Step {
     Emit emit;
-    bool behind_epoch = false;  // it needs no more of what comes before it than its own tiles
+    Follows follows = Follows::barrier;
   };
   std::vector<Step> steps_;
   std::vector<size_t> step_ops_;  // the operator of each

@@ -31,8 +31,8 @@ int Lowering::aside(int64_t bytes) {
 // A place for constants that the step at hand fills and takes to wide memory.
 int Lowering::scratch() { return aside(kScratchBytes); }
 
-void Lowering::emit(Emit e, int64_t lowest, bool behind_epoch) {
-  steps_.push_back({std::move(e), behind_epoch});
+void Lowering::emit(Emit e, int64_t lowest, Follows follows) {
+  steps_.push_back({std::move(e), follows});
   step_ops_.push_back(now_);
   lowest_ = std::min(lowest_, lowest);
 }
@@ -100,11 +100,15 @@ bool Lowering::input(ValueId id) {
   return true;
 }
 
-void Lowering::border(Store& s) {
+void Lowering::border(Store& s, bool behind_layer) {
   if (!s.map.bordered()) return;
   use(s.region);
-  emit([&s](Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge); },
-       kWideTop, true);
+  const bool at_once = behind_layer && source_.style == Style::vendor;
+  emit(
+      [&s, at_once](Program& p) {
+        halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, at_once);
+      },
+      kWideTop, at_once ? Follows::layer : Follows::epoch);
 }
 
 void Lowering::output(ValueId id) {

@@ -75,7 +75,7 @@ int64_t at(const std::array<int64_t, kGrid>& border, int t) {
   return t < 0 || t >= kGrid ? 0 : border[static_cast<size_t>(t)];
 }
 
-void vertical(Program& p, const Map& m, int zero) {
+void vertical(Program& p, const Map& m, int zero, const std::vector<TileCounter>& made) {
   const Axis &y = m.y, &x = m.x;
   const auto box = [&](int c, int64_t row, int64_t rows) {
     return Box{row, rows, at(x.front, c), x.own(c)};
@@ -83,21 +83,22 @@ void vertical(Program& p, const Map& m, int zero) {
   move(p, m, Opcode::move_up, zero, [&](int r, int c) {
     const int64_t own = at(y.front, r);
     return Sides{box(c, own, r > 0 ? at(y.back, r - 1) : 0), box(c, own + y.own(r), at(y.back, r)),
-                 r == kGrid - 1};
+                 r == kGrid - 1, made};
   });
   move(p, m, Opcode::move_down, zero, [&](int r, int c) {
     const int64_t next = at(y.front, r + 1);
-    return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)), r == 0};
+    return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)), r == 0,
+                 made};
   });
 }
 
-void horizontal(Program& p, const Map& m, int zero) {
+void horizontal(Program& p, const Map& m, int zero, const std::vector<TileCounter>& made) {
   const Axis &y = m.y, &x = m.x;
   const auto box = [&](int r, int64_t column, int64_t columns) {
     return Box{y.need_begin(r), y.need_end(r) - y.need_begin(r), column, columns};
   };
   const auto after = [&](int r) {
-    std::vector<TileCounter> all;
+    std::vector<TileCounter> all = made;
     if (at(y.front, r) > 0) all.push_back(TileCounter::n_in);
     if (at(y.back, r) > 0) all.push_back(TileCounter::s_in);
     return all;
@@ -116,10 +117,12 @@ void horizontal(Program& p, const Map& m, int zero) {
 
 }  // namespace
 
-void halo(Program& p, const Map& m, int zero) {
-  if (m.y.bordered()) vertical(p, m, zero);
+void halo(Program& p, const Map& m, int zero, bool behind_layer) {
+  std::vector<TileCounter> made;
+  if (behind_layer) made.push_back(TileCounter::avdata);
+  if (m.y.bordered()) vertical(p, m, zero, made);
   if (m.y.bordered() && m.x.bordered() && !p.vendor()) p.settle();
-  if (m.x.bordered()) horizontal(p, m, zero);
+  if (m.x.bordered()) horizontal(p, m, zero, made);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

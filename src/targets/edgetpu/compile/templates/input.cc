@@ -173,6 +173,10 @@ void expand(Program& p, const PictureSpec& s, const Rows& n, bool last) {
       spec.weight.dims = without_ones(with({{1, n.channels}, {0, w}, {0, rows}}), 2);
       spec.acc.dims = spec.weight.dims;
       spec.acc.dims[0].stride = 0;
+      if (p.vendor() && n.channels == 1) {  // as public programs have it: a step, and no level
+        spec.acc.dims[0].stride = 1;
+        spec.acc.levels = 0;
+      }
       spec.acc = spec.acc.switched(1, 4);
       spec.avdata_level = 3;
       spec.kind = 0x1C30;

@@ -144,6 +144,7 @@ void dense(Program& p, const DenseSpec& s) {
   const uint32_t busy = blocks >= kTiles ? kAllTiles : (1U << blocks) - 1U;
   const int64_t lines = int64_t{s.numbers.has_scale} + int64_t{s.numbers.has_bias};
   if (p.vendor()) {
+    if (!p.after_epoch()) p.epoch();
     p.sync(0, 0, false, kFeedsIdle);
     p.epoch();
   }
@@ -178,6 +179,7 @@ void dense(Program& p, const DenseSpec& s) {
     spec.lanes = lanes;
     spec.role = Role::dense;
     spec.zero_line = header + lines;
+    spec.zero_by = p.vendor() ? 1 : 0;
     spec.zero_end = header + s.items - 1;
     return tensor(spec, s.numbers);
   });
