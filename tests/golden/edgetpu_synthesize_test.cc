@@ -102,7 +102,8 @@ TEST(EdgetpuSynthesize, CompiledFilesOfTheFamilies) {
     ASSERT_TRUE(file.ok()) << name;
     const auto* caching = find(*file, darwinn::ExecutableType::parameter_caching);
     ASSERT_NE(caching, nullptr);
-    expect_equal(package_of(member).executables.at(1).bitstreams[0], caching->bitstreams.at(0), name);
+    expect_equal(package_of(member).executables.at(1).bitstreams[0], caching->bitstreams.at(0),
+                 name);
     ++compared;
   }
   EXPECT_GE(compared, 6);

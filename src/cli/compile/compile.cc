@@ -118,7 +118,8 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   if (!a.proof.empty() || a.fail_on_fallback || a.min_runtime_version || !a.compare.empty() ||
       !a.like.empty() || a.segments) {
     return Error(ErrorCode::usage,
-                 "--proof, --compare, --like, --segments, --fail-on-fallback and --min-runtime-version "
+                 "--proof, --compare, --like, --segments, --fail-on-fallback and "
+                 "--min-runtime-version "
                  "belong to the Edge TPU")
         .with_hint("Leave them out, or say --target edgetpu.");
   }

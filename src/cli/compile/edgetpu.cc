@@ -56,8 +56,7 @@ void show_groups(const EdgetpuCompiled& c, Console& console) {
     if (g.steps != 0) proof += ", " + std::to_string(g.steps) + " steps of the timed machine";
     console.print("            " + (g.wrong.empty() ? proof : "WRONG: " + g.wrong) + "\n");
     if (g.short_lines != 0) {
-      console.print("            by the counters alone " +
-                    plural(g.short_lines, "pair") +
+      console.print("            by the counters alone " + plural(g.short_lines, "pair") +
                     " of instructions would race over short lines, as in the vendor's program;\n"
                     "            shown with the true words of these lines\n");
     }

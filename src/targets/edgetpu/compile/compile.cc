@@ -234,10 +234,10 @@ void add_groups(Partition& partition, std::vector<CompiledGroup*>& all) {
 // The groups of which the network is one alone, and the bytes were held against the vendor's.
 void name_equal(const Graph& graph, Partition& partition) {
   const auto member = member_of(graph);
-  if (!member.ok() || partition.groups.size() != 1 || standing_of_execution(*member) != Standing::compared)
+  if (!member.ok() || partition.groups.size() != 1 ||
+      standing_of_execution(*member) != Standing::compared)
     return;
-  partition.groups[0].vendor_equal =
-      partition.groups[0].segment.ops.size() == graph.ops.size();
+  partition.groups[0].vendor_equal = partition.groups[0].segment.ops.size() == graph.ops.size();
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ constexpr int64_t kMostWeights = 2080 * 256 * 16;  // bytes of all wide memory
 constexpr int kSigned = 128;                       // of a zero point of int8
 
 Error refused(const Member& member, const std::string& why) {
-  return Error(ErrorCode::synthesize_range, "no program can be made of " + text(member) + ": " + why);
+  return Error(ErrorCode::synthesize_range,
+               "no program can be made of " + text(member) + ": " + why);
 }
 
 Value tensor_of(const char* name, DType dtype, Shape shape, float scale, int zero_point) {
@@ -87,9 +88,8 @@ Graph conv_graph(const Member& m) {
 Result<Model> model_of(const Member& member) {
   if (member.input_bytes() <= 0) return refused(member, "a size is 0");
   if (member.weights() > kMostWeights) {
-    return refused(member, "its " + std::to_string(member.weights()) +
-                               " weights do not fit the " + std::to_string(kMostWeights) +
-                               " bytes of all tiles");
+    return refused(member, "its " + std::to_string(member.weights()) + " weights do not fit the " +
+                               std::to_string(kMostWeights) + " bytes of all tiles");
   }
   Model model;
   model.format = "tflite";
@@ -100,9 +100,9 @@ Result<Model> model_of(const Member& member) {
 Result<Synthesized> synthesize(const Model& source) {
   Synthesized made;
   EDGETWIN_TRY_ASSIGN(made.member, member_of(source.main()));
-  EDGETWIN_TRY_ASSIGN(compiler::CompiledModel compiled,
-                      compiler::compile_model(source, darwinn::kCurrentRuntimeVersion,
-                                              compiler::Style::vendor));
+  EDGETWIN_TRY_ASSIGN(
+      compiler::CompiledModel compiled,
+      compiler::compile_model(source, darwinn::kCurrentRuntimeVersion, compiler::Style::vendor));
   for (const compiler::Assignment& a : compiled.partition.ops) {
     if (a.refusal) return refused(made.member, a.refusal->message);
   }

@@ -102,8 +102,8 @@ void Program::reset_ring(bool last) {
   const uint32_t more =
       all ? bit(ScalarCounter::scalar_infeed) | bit(ScalarCounter::ring_outfeed) : 0;
   const uint32_t both = bit(TileCounter::ring_producer_a) | bit(TileCounter::ring_producer_b);
-  const uint32_t turns = a * bit(TileCounter::ring_producer_a) +
-                         b * bit(TileCounter::ring_producer_b);
+  const uint32_t turns =
+      a * bit(TileCounter::ring_producer_a) + b * bit(TileCounter::ring_producer_b);
   Assembly wait(Opcode::sync);
   wait.set("tiles", kAllTiles).set("idle", kFeedsIdle).set("wait", waited);
   wait.set("set", waited | more);
@@ -142,8 +142,8 @@ void Program::address(unsigned to, darwinn::BaseAddress base, darwinn::Position 
   move(to, 0);
 }
 
-// A descriptor is made in six registers: the address (high, low), what goes into its slots (low, high),
-// length and tag.
+// A descriptor is made in six registers: the address (high, low), what goes into its slots (low,
+// high), length and tag.
 void Program::issue(int64_t bytes, uint32_t tag) {
   const unsigned low = free_ + 2, high = free_ + 3, length = free_ + 4, name = free_ + 5;
   const auto store = [](unsigned slot, unsigned from) {

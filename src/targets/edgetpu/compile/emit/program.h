@@ -40,9 +40,9 @@ class Program {
   // The same for an instruction without tiles and number, which it gets.
   void add(Assembly instruction, uint32_t tiles);
 
-  // Waits until all engines of all tiles have done their work: what comes after it needs no wait for
-  // what comes before it. Own style begins to count anew; the vendor's goes on where all tiles have
-  // counted the same, and waits are then moved by what was counted.
+  // Waits until all engines of all tiles have done their work: what comes after it needs no wait
+  // for what comes before it. Own style begins to count anew; the vendor's goes on where all tiles
+  // have counted the same, and waits are then moved by what was counted.
   void barrier();
   // Counters begin anew in each tile when its engines are idle; the scalar core is not told.
   void epoch();

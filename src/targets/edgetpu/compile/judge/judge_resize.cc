@@ -41,9 +41,11 @@ Answer check_mixed(const Graph& g, size_t index) {
                       in.shape[3] == out.shape[3] && out.shape[1] >= in.shape[1] &&
                       out.shape[2] >= in.shape[2];
   if (!larger || in.shape[1] < kGrid || in.shape[2] < kGrid) {
-    return no(Rule::shape, index,
-              makes + "; pictures of at least 4 x 4 get a larger size, or a smaller one whose positions "
-                      "lie on theirs, those of one position any");
+    return no(
+        Rule::shape, index,
+        makes +
+            "; pictures of at least 4 x 4 get a larger size, or a smaller one whose positions "
+            "lie on theirs, those of one position any");
   }
   const auto& a = op.as<ResizeAttrs>();
   if ((a.align_corners && a.half_pixel_centers) || !same_numbers(in, out)) {

@@ -76,9 +76,9 @@ bool Lowering::splits(ValueId id) const {
   return std::ranges::all_of(segment_.ops, [&](size_t k) {
     const Op& op = graph().ops[k];
     if (alias_.contains(op.outputs[0])) return true;
-    return op.kind == OpKind::fully_connected ||
-           std::ranges::none_of(op.inputs,
-                                [&](ValueId in) { return in != kAbsent && root(in) == root(id); });
+    return op.kind == OpKind::fully_connected || std::ranges::none_of(op.inputs, [&](ValueId in) {
+             return in != kAbsent && root(in) == root(id);
+           });
   });
 }
 

@@ -93,6 +93,7 @@ class Lowering {
     Windows windows;
   };
   bool input(ValueId id);
+  bool vector_given(ValueId id);
   void output(ValueId id);
   bool op(size_t index);
   bool window_layer(size_t index);

@@ -46,10 +46,10 @@ bool Lowering::not_a_picture(const std::string& what) {
   return refuse(Rule::shape, what + " is not a picture");
 }
 
-bool Lowering::input(ValueId id) {
+bool Lowering::vector_given(ValueId id) {
   Store& s = stores_.at(id);
   const std::string& name = value(id).name;
-  if (s.vector && splits(id)) {
+  if (splits(id)) {
     // Two lines of rows before it, as the vendor's compiler leaves them.
     constexpr int64_t kRows = 512, kOwn = 64;
     s.blocks = aside(kRows + kOwn);
@@ -59,13 +59,17 @@ bool Lowering::input(ValueId id) {
          kTransferLowest - 1);
     return true;
   }
-  if (s.vector) {
-    s.whole = region(ceil_div(s.bytes, 4) * 4);
-    emit([this, name, bytes = s.bytes,
-          to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
-         kTransferLowest);
-    return true;
-  }
+  s.whole = region(ceil_div(s.bytes, 4) * 4);
+  emit([this, name, bytes = s.bytes,
+        to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
+       kTransferLowest);
+  return true;
+}
+
+bool Lowering::input(ValueId id) {
+  Store& s = stores_.at(id);
+  const std::string& name = value(id).name;
+  if (s.vector) return vector_given(id);
   if (s.map.channels > 4 && s.map.channels % 4 != 0) {
     return refuse(Rule::shape,
                   "its input '" + name + "' is " + size_text(s.map) +
@@ -104,11 +108,9 @@ void Lowering::border(Store& s, bool behind_layer) {
   if (!s.map.bordered()) return;
   use(s.region);
   const bool at_once = behind_layer && source_.style == Style::vendor;
-  emit(
-      [&s, at_once](Program& p) {
-        halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, at_once);
-      },
-      kWideTop, at_once ? Follows::layer : Follows::epoch);
+  emit([&s, at_once](
+           Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, at_once); },
+       kWideTop, at_once ? Follows::layer : Follows::epoch);
 }
 
 void Lowering::output(ValueId id) {
@@ -171,10 +173,9 @@ int Lowering::whole_vector(Store& s, uint32_t tiles) {
   }
   use(s.blocks);
   s.whole = region(ceil_div(s.bytes, 4) * 4);
-  emit(
-      [this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks,
-       to = s.whole](Program& p) { broadcast(p, bytes, at(from) + before, at(to), tiles); },
-      kTransferLowest);
+  emit([this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks,
+        to = s.whole](Program& p) { broadcast(p, bytes, at(from) + before, at(to), tiles); },
+       kTransferLowest);
   use(s.whole);
   return s.whole;
 }

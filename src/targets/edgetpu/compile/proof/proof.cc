@@ -163,8 +163,8 @@ void run_in_order(const darwinn::Package& package, const Case& c, std::optional<
   p.order_checked = true;
 }
 
-// In the fixed order, with the check for races. Where only short lines race and that is allowed, with
-// their true words.
+// In the fixed order, with the check for races. Where only short lines race and that is allowed,
+// with their true words.
 void run_checked(const darwinn::Package& package, const Case& c, const ProofOptions& options,
                  GroupProof& p) {
   GroupProof plain = p;

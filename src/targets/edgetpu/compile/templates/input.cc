@@ -105,7 +105,8 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
       a.set("skip.end", static_cast<uint64_t>(s.rows_base / 4 + skipped - 1));
     }
     a.set("counts.wide_to_narrow", 1).set("flush_level", 2);
-    put_waits(a, {{TileCounter::ring_read_a, n.turn_level(), 1}, {TileCounter::avdata, 1, -1, 1, 1}},
+    put_waits(a,
+              {{TileCounter::ring_read_a, n.turn_level(), 1}, {TileCounter::avdata, 1, -1, 1, 1}},
               true);
     return a;
   });

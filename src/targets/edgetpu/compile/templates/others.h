@@ -178,8 +178,8 @@ void stream_dense(Program& p, const DenseSpec& spec, const Stream& first);
 inline constexpr int64_t kTransferLowest = 2073;
 
 // A rectangle from one tensor to another one: it begins at row `from_y` and column `from_x` of one,
-// at `to_y` and `to_x` of the other, and ends where one of them does. Of the first one every row and
-// column so many steps on.
+// at `to_y` and `to_x` of the other, and ends where one of them does. Of the first one every row
+// and column so many steps on.
 struct RelocateSpec {
   const Map *from = nullptr, *to = nullptr;
   int64_t from_y = 0, from_x = 0, to_y = 0, to_x = 0;

@@ -87,8 +87,8 @@ struct TransferCounts {
   int64_t received_words = 0;      // WIDE_TO_NARROW
   int64_t last_words = 0;          // of the last line
   std::array<int64_t, 16> sent{};  // lines that each tile sent: RING_WRITE, NARROW_TO_WIDE
-  // Receivers take every line for a whole one, as the vendor's compiler does: with shorter ones that
-  // is too early by the counters alone (docs/edgetpu-sync.md).
+  // Receivers take every line for a whole one, as the vendor's compiler does: with shorter ones
+  // that is too early by the counters alone (docs/edgetpu-sync.md).
   bool whole_lines = false;
 };
 void transfer(Program& p, int source, uint32_t destination, const Walk& from, const Walk& to,

@@ -11,8 +11,8 @@ struct Range {
   int64_t size() const { return end - begin; }
 };
 
-// What part `s` of one axis and part `q` of the other have in common, counted in steps from the first
-// place that is taken.
+// What part `s` of one axis and part `q` of the other have in common, counted in steps from the
+// first place that is taken.
 Range common(const Axis& from, int64_t from_at, int64_t step, int s, const Axis& to, int64_t to_at,
              int q) {
   const int64_t a = from.begin(s) - from_at, b = to.begin(q) - to_at;
@@ -45,12 +45,12 @@ void relocate(Program& p, const RelocateSpec& s) {
                              (s.to_x + columns.begin - to.x.begin(x)) * to.pixel();
       TransferCounts& n = counts.at(static_cast<size_t>(tile));
       n.sent = sent;
-      transfer(p, source, 1U << tile,
-               piece_walk(first / 4, {{1, w},
-                                      {s.step_x * w, columns.size()},
-                                      {s.step_y * from.row(c) / 4, rows.size()}}),
-               piece_walk(second / 4, {{1, w}, {w, columns.size()}, {to.row(x) / 4, rows.size()}}),
-               n);
+      transfer(
+          p, source, 1U << tile,
+          piece_walk(
+              first / 4,
+              {{1, w}, {s.step_x * w, columns.size()}, {s.step_y * from.row(c) / 4, rows.size()}}),
+          piece_walk(second / 4, {{1, w}, {w, columns.size()}, {to.row(x) / 4, rows.size()}}), n);
       sent = n.sent;
     }
   }

@@ -43,9 +43,10 @@ TEST(EdgetpuCompileMoves, EveryOtherRowColumnAndChannel) {
   struct Part {
     std::array<int, 3> begin, size, step;
   };
-  for (const Part& part : {Part{{1, 0, 0}, {6, 10, 12}, {2, 1, 1}}, Part{{0, 1, 0}, {13, 4, 12}, {1, 2, 1}},
-                           Part{{0, 2, 0}, {5, 3, 12}, {3, 3, 1}}, Part{{2, 0, 1}, {3, 2, 5}, {4, 7, 2}},
-                           Part{{0, 0, 0}, {13, 10, 4}, {1, 1, 3}}}) {
+  for (const Part& part :
+       {Part{{1, 0, 0}, {6, 10, 12}, {2, 1, 1}}, Part{{0, 1, 0}, {13, 4, 12}, {1, 2, 1}},
+        Part{{0, 2, 0}, {5, 3, 12}, {3, 3, 1}}, Part{{2, 0, 1}, {3, 2, 5}, {4, 7, 2}},
+        Part{{0, 0, 0}, {13, 10, 4}, {1, 1, 3}}}) {
     RandomNetwork net(static_cast<uint32_t>(part.size[1]));
     SCOPED_TRACE(std::to_string(part.size[0]) + " x " + std::to_string(part.size[1]));
     const ValueId cut = net.strided(net.input(13, 10, 12), part.begin, part.size, part.step);
@@ -61,10 +62,11 @@ TEST(EdgetpuCompileMoves, SmallerPicturesOfItsOwnPositions) {
     bool corners, middles;
   };
   constexpr OpKind kBilinear = OpKind::resize_bilinear, kNearest = OpKind::resize_nearest_neighbor;
-  for (const Size& s : {Size{kBilinear, 12, 10, 6, 5, false, false}, Size{kBilinear, 15, 9, 5, 3, false, true},
-                        Size{kBilinear, 13, 9, 7, 5, true, false}, Size{kBilinear, 12, 9, 12, 3, false, true},
-                        Size{kNearest, 12, 10, 6, 5, false, false}, Size{kNearest, 12, 10, 6, 5, false, true},
-                        Size{kNearest, 13, 9, 4, 3, true, false}}) {
+  for (const Size& s :
+       {Size{kBilinear, 12, 10, 6, 5, false, false}, Size{kBilinear, 15, 9, 5, 3, false, true},
+        Size{kBilinear, 13, 9, 7, 5, true, false}, Size{kBilinear, 12, 9, 12, 3, false, true},
+        Size{kNearest, 12, 10, 6, 5, false, false}, Size{kNearest, 12, 10, 6, 5, false, true},
+        Size{kNearest, 13, 9, 4, 3, true, false}}) {
     RandomNetwork net(static_cast<uint32_t>(s.h));
     SCOPED_TRACE(std::to_string(s.h) + " x " + std::to_string(s.w));
     const ValueId in = net.window(net.input(s.from_h, s.from_w, 8), 12, 1, 1, 1, true, false);

@@ -1,5 +1,5 @@
-// Programs written as the vendor's compiler writes them: other order, other waits, other places, the
-// same results.
+// Programs written as the vendor's compiler writes them: other order, other waits, other places,
+// the same results.
 #include "unit/targets/edgetpu/compile/on_chip.h"
 #include "unit/targets/edgetpu/compile/random_networks.h"
 

@@ -32,22 +32,19 @@ std::string digest(const Member& member, size_t executable = 0) {
   EXPECT_TRUE(model.ok());
   const auto made = synthesize(*model);
   EXPECT_TRUE(made.ok()) << to_text(made.error());
-  return made.ok() ? sha256_hex(made->package.executables.at(executable).bitstreams.at(0).data) : "";
+  return made.ok() ? sha256_hex(made->package.executables.at(executable).bitstreams.at(0).data)
+                   : "";
 }
 
 // SHA-256 of bitstreams in public compiled models: dense_256_edgetpu.tflite of LibrEdgeTPU, the
 // others of coral-usb-oxidized's templates.
 TEST(EdgetpuPrograms, EqualTheCompilersStreams) {
   const Member d = dense(256, 127, 0.01904885843396187F, 129);
-  EXPECT_EQ(digest(d, 1),
-            "f801dadfbd170b865f629986bed4e94914759c35436da1cf16e163b65e48be0d");
-  EXPECT_EQ(digest(d),
-            "bff10c8c60b03d5be26ddf69c4290bc8deb13293f4f3424894f6854e88e3ec1a");
+  EXPECT_EQ(digest(d, 1), "f801dadfbd170b865f629986bed4e94914759c35436da1cf16e163b65e48be0d");
+  EXPECT_EQ(digest(d), "bff10c8c60b03d5be26ddf69c4290bc8deb13293f4f3424894f6854e88e3ec1a");
   const Member c64 = conv(12, 176, 64, 127, 0.3486064672470093F, 124);
-  EXPECT_EQ(digest(c64, 1),
-            "d3072a78595f4328c385da99b1973fdc9c5f74c7b566e593717a27ad67544f75");
-  EXPECT_EQ(digest(c64),
-            "82e8d4c88fdef8043fc400aad75867f98bfbfa4e530bb6f5ff356c90ea4f7670");
+  EXPECT_EQ(digest(c64, 1), "d3072a78595f4328c385da99b1973fdc9c5f74c7b566e593717a27ad67544f75");
+  EXPECT_EQ(digest(c64), "82e8d4c88fdef8043fc400aad75867f98bfbfa4e530bb6f5ff356c90ea4f7670");
   EXPECT_EQ(digest(conv(12, 176, 128, 127, 0.48862916231155396F, 131)),
             "56c498e6d299602315099de4e472d6bab0f617a3d4cc102809ac354b312081f8");
   EXPECT_EQ(digest(conv(8, 72, 32, 128, 0.23297379910945892F, 139)),
@@ -58,8 +55,7 @@ TEST(EdgetpuPrograms, EqualTheCompilersStreams) {
             "d77d6eafd2e5db47cbc3394e1d812518299248919265bd5f5356106eabe06591");
   // The widest of its program, where the lines of scales and zero points move 64 lines on.
   const Member widest = conv(12, 168, 32, 127, 0.23968778550624847F, 119);
-  EXPECT_EQ(digest(widest),
-            "2c050814c5d0f8724c85d6f08aad21d0d12ae6bfcd5acefb5024e1c5bc22d1f0");
+  EXPECT_EQ(digest(widest), "2c050814c5d0f8724c85d6f08aad21d0d12ae6bfcd5acefb5024e1c5bc22d1f0");
   EXPECT_EQ(standing_of_execution(widest), Standing::compared);
 }
 
