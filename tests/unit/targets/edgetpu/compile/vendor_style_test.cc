@@ -1,5 +1,6 @@
 // Programs written as the vendor's compiler writes them: other order, other waits, other places,
 // the same results.
+#include "targets/edgetpu/synthesize/synthesize.h"
 #include "unit/targets/edgetpu/compile/on_chip.h"
 #include "unit/targets/edgetpu/compile/random_networks.h"
 
@@ -12,7 +13,7 @@ CompiledModel in_style(const Model& model, Style style) {
   return std::move(*made);
 }
 
-Model model_of(Graph graph) {
+Model one_graph(Graph graph) {
   Model model;
   model.format = "tflite";
   model.graphs.push_back(std::move(graph));
@@ -23,7 +24,7 @@ TEST(EdgetpuVendorStyle, RandomNetworksPassTheirProof) {
   size_t programs = 0;
   for (uint32_t seed = 30; seed < 38; ++seed) {
     SCOPED_TRACE(seed);
-    const Model model = model_of(RandomNetwork(seed).any());
+    const Model model = one_graph(RandomNetwork(seed).any());
     const CompiledModel made = in_style(model, Style::vendor);
     if (made.partition.groups.empty()) continue;
     expect_proven(model, made, true);
@@ -37,7 +38,7 @@ TEST(EdgetpuVendorStyle, AChainOfLayersIsShorter) {
   RandomNetwork net(3);
   ValueId at = net.input(32, 32, 3);
   for (int k = 0; k < 4; ++k) at = net.window(at, 16, 3, 1, 1, true, k % 2 == 1);
-  const Model model = model_of(net.finish(at));
+  const Model model = one_graph(net.finish(at));
   const CompiledModel own = in_style(model, Style::own), vendor = in_style(model, Style::vendor);
   expect_proven(model, vendor);
   ASSERT_EQ(own.partition.groups.size(), 1u);
@@ -51,7 +52,7 @@ TEST(EdgetpuVendorStyle, FullyConnectedLayersOfAnySize) {
     for (const int outputs : {5, 64, 300, 1100}) {
       SCOPED_TRACE(std::to_string(inputs) + " to " + std::to_string(outputs));
       RandomNetwork net(static_cast<uint32_t>(inputs + outputs));
-      const Model model = model_of(net.finish(net.dense(net.input_of({1, inputs}), outputs)));
+      const Model model = one_graph(net.finish(net.dense(net.input_of({1, inputs}), outputs)));
       const CompiledModel made = in_style(model, Style::vendor);
       ASSERT_EQ(made.partition.groups.size(), 1u);
       expect_proven(model, made, true);
@@ -63,10 +64,29 @@ TEST(EdgetpuVendorStyle, FullyConnectedLayersOfAnySize) {
 TEST(EdgetpuVendorStyle, AnInputThatTwoLayersRead) {
   RandomNetwork net(8);
   const ValueId in = net.input_of({1, 256});
-  const Model model = model_of(net.finish(net.sum(net.dense(in, 70), net.dense(in, 70))));
+  const Model model = one_graph(net.finish(net.sum(net.dense(in, 70), net.dense(in, 70))));
   const CompiledModel made = in_style(model, Style::vendor);
   ASSERT_EQ(made.partition.groups.size(), 1u);
   expect_proven(model, made, true);
+}
+
+// What was held against the vendor's bytes is written so without being asked.
+TEST(EdgetpuVendorStyle, OneConvolutionThatWasComparedHasItAnyway) {
+  for (const int channels : {32, 48}) {
+    SCOPED_TRACE(channels);
+    Member member;
+    member.family = Family::conv3x3;
+    member.height = 8, member.width = 72, member.channels = channels;
+    const auto model = edgetpu::model_of(member);
+    ASSERT_TRUE(model.ok());
+    const bool compared = channels == 32;
+    EXPECT_EQ(has_vendor_style(model->main()), compared);
+    const CompiledModel own = in_style(*model, Style::own), like = in_style(*model, Style::vendor);
+    EXPECT_EQ(own.partition.groups.at(0).vendor_equal, compared);
+    const bool same =
+        own.partition.groups[0].compiled.run.data == like.partition.groups.at(0).compiled.run.data;
+    EXPECT_EQ(same, compared);
+  }
 }
 
 }  // namespace
