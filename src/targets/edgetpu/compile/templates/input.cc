@@ -76,8 +76,16 @@ struct Rows {
     return kWideTop - 2 * lines - (matrix_on_top() ? matrix_lines() : 0);
   }
   int64_t lowest() const { return kWideTop - 2 * lines - matrix_lines(); }
-  // Lines in turns; the vendor's compiler has no level for one line.
-  bool one_level() const { return style == Style::vendor && lines == 1; }
+  // Lines in turns; the vendor's compiler has no level for one line, but no public program of that
+  // form skips words where the last turn of words is whole.
+  bool one_level() const {
+    if (style != Style::vendor || lines != 1) return false;
+    for (int t = 0; t < kTiles; ++t) {
+      const int r = t / kGrid, c = t % kGrid;
+      if (m.has(r, c) && skipped(r, c) != 0 && rest(r, c) == unit_words) return false;
+    }
+    return true;
+  }
   unsigned turn_level() const { return one_level() ? 0 : 1; }
   Walk line_walk(int r) const {
     Walk w{.start = first_line()};
