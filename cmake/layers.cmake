@@ -166,7 +166,6 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/decompile/write
   targets/edgetpu/decompile/compare
   targets/edgetpu/decompile
-  targets/edgetpu/synthesize
   targets/edgetpu/device
   targets/edgetpu/driver
   targets/edgetpu/capture
@@ -187,6 +186,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/likeness
   targets/edgetpu/compile
   targets/edgetpu/compile/outlook
+  targets/edgetpu/synthesize
   report
   report/model
   report/page
@@ -499,9 +499,6 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics numerics/edge
 set(EDGETWIN_USES_targets/edgetpu/decompile graph formats/darwinn targets/edgetpu/machine
                                             targets/edgetpu/decompile/layers
                                             targets/edgetpu/decompile/write)
-set(EDGETWIN_USES_targets/edgetpu/synthesize base graph formats/tflite formats/darwinn
-                                             targets/edgetpu/isa targets/edgetpu/inspect
-                                             targets/edgetpu/params)
 # From a network to programs: instructions, places, templates, the plan of a group of operators, the
 # file, and what shows that it is right.
 set(EDGETWIN_USES_targets/edgetpu/compile/emit base formats/darwinn targets/edgetpu/isa)
@@ -510,6 +507,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms n
                                                     targets/edgetpu/compile/emit
                                                     targets/edgetpu/compile/place)
 set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
+                                                targets/edgetpu/compile/emit
                                                 targets/edgetpu/compile/place
                                                 targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu
@@ -526,13 +524,19 @@ set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec format
                                                 targets/edgetpu/decompile
                                                 targets/edgetpu/decompile/compare
                                                 targets/edgetpu/compile/package)
-set(EDGETWIN_USES_targets/edgetpu/compile/likeness base formats/darwinn targets/edgetpu/isa)
+set(EDGETWIN_USES_targets/edgetpu/compile/likeness base graph formats/darwinn targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edgetpu/forms
-                                          targets/edgetpu/synthesize
                                           targets/edgetpu/compile/judge
+                                          targets/edgetpu/compile/likeness
                                           targets/edgetpu/compile/plan
                                           targets/edgetpu/compile/package
                                           targets/edgetpu/compile/proof)
+# A front of the compiler, of single layers.
+set(EDGETWIN_USES_targets/edgetpu/synthesize base graph formats/tflite formats/darwinn
+                                             targets/edgetpu/compile/judge targets/edgetpu/compile/plan
+                                             targets/edgetpu/compile/package
+                                             targets/edgetpu/compile/likeness
+                                             targets/edgetpu/compile/proof targets/edgetpu/compile)
 set(EDGETWIN_USES_targets/edgetpu/compile/outlook base graph exec plot ops/core targets/edgetpu/compile/judge
                                                   targets/edgetpu/compile/plan
                                                   targets/edgetpu/compile/package

@@ -74,6 +74,9 @@ struct ProgramGroup {
   // run), and what was wrong, empty if nothing.
   size_t inputs = 0, equal = 0;
   int64_t steps = 0;
+  // Pairs of instructions that race because receivers take short lines for whole ones, as in the
+  // vendor's program; with the true words none does. 0 unless `like_vendor`.
+  size_t short_lines = 0;
   std::string wrong;
 };
 
@@ -83,6 +86,9 @@ struct EdgetpuCompileOptions {
   bool order = true;       // the proof looks for races and standstills, too
   // Of the package: older runtimes refuse the file. 10 to 14; the programs are the same for each.
   int min_runtime_version = 14;
+  // Order of instructions, waits and places as the vendor's newest compiler has them, as far as its
+  // laws are known. Results are the same.
+  bool like_vendor = false;
 };
 
 struct EdgetpuCompiled {

@@ -8,7 +8,7 @@
 #include "formats/darwinn/darwinn.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/decompile/decompile.h"
-#include "targets/edgetpu/synthesize/package.h"
+#include "targets/edgetpu/synthesize/synthesize.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
@@ -182,9 +182,12 @@ TEST(EdgetpuMachine, SynthesizedModelsEqualTheirNetworks) {
       if (!name.starts_with("conv2d") && !name.starts_with("dense")) continue;
       const auto graph = golden::load_graph(entry.path());
       ASSERT_TRUE(graph.ok()) << name;
-      const auto source = source_of(**graph);
-      if (!source.ok()) continue;
-      const auto made = compiled_model(**graph, *source);
+      Model source;
+      source.format = "tflite";
+      source.graphs.push_back(**graph);
+      const auto layer = synthesize(source);
+      ASSERT_TRUE(layer.ok()) << name << to_text(layer.error());
+      const auto made = compiled_model(source, *layer);
       ASSERT_TRUE(made.ok()) << name << to_text(made.error());
       const auto file = darwinn::read(*made, name);
       ASSERT_TRUE(file.ok()) << name;

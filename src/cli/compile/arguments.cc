@@ -68,6 +68,11 @@ void declare(OptionSet& options, CompileArguments& a) {
       "--compare", a.compare,
       "The same network, compiled by the vendor's compiler: its\ninstructions beside ours, "
       "field by field");
+  edgetpu
+      .text("--like", a.like, "WHOSE",
+            "vendor: instructions, waits and places as the vendor's newest\ncompiler has them, as "
+            "far as its laws are known; the same results")
+      .choices({"vendor"});
   edgetpu.flag("--fail-on-fallback", a.fail_on_fallback,
                "Exit with 1, and write nothing, if an operator stays on the host");
   edgetpu.number(

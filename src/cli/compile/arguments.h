@@ -19,6 +19,7 @@ struct CompileArguments {
   Output proof;       // of the Edge TPU
   bool fail_on_fallback = false;
   std::string compare;  // a file of another compiler
+  std::string like;     // whose programs ours should look like
   std::optional<int64_t> segments;
   std::optional<int64_t> min_runtime_version;
   // A second network in the same program: its files; how both share kernel memory.

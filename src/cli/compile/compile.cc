@@ -116,9 +116,10 @@ Result<int> execute(const CompileArguments& a, Console& console) {
         .with_hint("edgetpu_compiler A.tflite B.tflite compiles several for one Edge TPU.");
   }
   if (!a.proof.empty() || a.fail_on_fallback || a.min_runtime_version || !a.compare.empty() ||
-      a.segments) {
+      !a.like.empty() || a.segments) {
     return Error(ErrorCode::usage,
-                 "--proof, --compare, --segments, --fail-on-fallback and --min-runtime-version "
+                 "--proof, --compare, --like, --segments, --fail-on-fallback and "
+                 "--min-runtime-version "
                  "belong to the Edge TPU")
         .with_hint("Leave them out, or say --target edgetpu.");
   }

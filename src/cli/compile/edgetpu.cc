@@ -55,6 +55,11 @@ void show_groups(const EdgetpuCompiled& c, Console& console) {
         std::to_string(g.equal) + " of " + plural(g.inputs, "run") + " equal to the twin";
     if (g.steps != 0) proof += ", " + std::to_string(g.steps) + " steps of the timed machine";
     console.print("            " + (g.wrong.empty() ? proof : "WRONG: " + g.wrong) + "\n");
+    if (g.short_lines != 0) {
+      console.print("            by the counters alone " + plural(g.short_lines, "pair") +
+                    " of instructions would race over short lines, as in the vendor's program;\n"
+                    "            shown with the true words of these lines\n");
+    }
     Json j = Json::object();
     j.set("operators", g.operators).set("instructions", g.instructions);
     j.set("program_bytes", g.program_bytes).set("caching_bytes", g.caching_bytes);
@@ -62,6 +67,7 @@ void show_groups(const EdgetpuCompiled& c, Console& console) {
     j.set("streamed_bytes", g.streamed_bytes);
     j.set("resident_lines", g.resident_lines).set("resident_room", g.resident_room);
     j.set("inputs", g.inputs).set("equal", g.equal).set("steps", g.steps).set("wrong", g.wrong);
+    j.set("short_lines", g.short_lines);
     groups.push(std::move(j));
   }
   console.json().set("groups", std::move(groups));
@@ -110,6 +116,7 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
     options.min_runtime_version =
         static_cast<int>(std::clamp<int64_t>(*a.min_runtime_version, 0, 99));
   }
+  options.like_vendor = !a.like.empty();
   EDGETWIN_TRY_ASSIGN(const EdgetpuCompiled c, compile_edgetpu(data, a.max78.network, options));
   show_groups(c, console);
   show_host(c, console);

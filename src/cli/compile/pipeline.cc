@@ -29,6 +29,7 @@ Status only_files(const CompileArguments& a) {
   };
   if (!a.proof.empty()) return refuse("--proof");
   if (!a.compare.empty()) return refuse("--compare");
+  if (!a.like.empty()) return refuse("--like");
   if (!a.output.empty()) return Ok{};
   return Error(ErrorCode::usage, "nothing to write was named")
       .with_hint("Add -o NAME_edgetpu.tflite.");

@@ -5,7 +5,7 @@
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
 #include "targets/edgetpu/inspect/program_diff.h"
-#include "targets/edgetpu/synthesize/package.h"
+#include "targets/edgetpu/synthesize/synthesize.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {
@@ -15,11 +15,12 @@ using edgetpu::Family;
 using edgetpu::Member;
 using report::Json;
 
-// What is asked for: a model's layer, or a member of a family by its numbers.
+// What is asked for: a model's layer, or a member of a family by its numbers, whose weights are
+// zero then.
 struct Wanted {
-  Member member;
-  std::optional<edgetpu::Source> source;
-  std::optional<twin::LoadedModel> model;
+  Model source;
+  bool weights = false;
+  edgetpu::Synthesized made;
 };
 
 Result<Member> member_of_numbers(const SynthesizeArguments& a) {
@@ -44,7 +45,6 @@ Result<Member> member_of_numbers(const SynthesizeArguments& a) {
     return Error(ErrorCode::usage, "the scale of the output is missing")
         .with_hint("Add --output-scale: the limits of the result are computed with it.");
   }
-  EDGETWIN_TRY(in_range(m));
   return m;
 }
 
@@ -109,35 +109,41 @@ Result<Member> member_of_file(const darwinn::File& file, const std::string& name
   m.input_zero_point = in.numerics->zero_point;
   m.output_zero_point = out.numerics->zero_point;
   m.output_scale = out.numerics->factor;
-  EDGETWIN_TRY(in_range(m));
   return m;
 }
 
-Result<Wanted> wanted(const SynthesizeArguments& a, const std::optional<darwinn::File>& against) {
+Result<Wanted> of_member(const Result<Member>& member) {
+  if (!member.ok()) return member.error();
   Wanted w;
-  if (a.what == "conv3x3" || a.what == "dense") {
-    EDGETWIN_TRY_ASSIGN(w.member, member_of_numbers(a));
-    return w;
-  }
+  EDGETWIN_TRY_ASSIGN(w.source, model_of(*member));
+  EDGETWIN_TRY_ASSIGN(w.made, edgetpu::synthesize(w.source));
+  w.made.package.executables[1].parameters.clear();
+  return w;
+}
+
+Result<Wanted> wanted(const SynthesizeArguments& a, const std::optional<darwinn::File>& against) {
+  if (a.what == "conv3x3" || a.what == "dense") return of_member(member_of_numbers(a));
   EDGETWIN_TRY(refuse_numbers(a));
   if (a.what.empty()) {
     if (!against) {
       return Error(ErrorCode::usage, "nothing says what should be made")
           .with_hint("Name a .tflite model, conv3x3 or dense, or a file to --check-against.");
     }
-    EDGETWIN_TRY_ASSIGN(w.member, member_of_file(*against, a.against));
-    return w;
+    return of_member(member_of_file(*against, a.against));
   }
-  EDGETWIN_TRY_ASSIGN(w.model, twin::load_model(a.what));
-  Result<edgetpu::Source> source = edgetpu::source_of(w.model->model->main());
-  if (!source.ok()) return Error(source.error()).in_file(a.what);
-  w.source = std::move(*source);
-  w.member = w.source->member;
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(a.what));
+  Wanted w;
+  w.source = *loaded.model;
+  w.weights = true;
+  Result<edgetpu::Synthesized> made = edgetpu::synthesize(w.source);
+  if (!made.ok()) return Error(made.error()).in_file(a.what);
+  w.made = std::move(*made);
   return w;
 }
 
 // One line for each stream: what is known of it.
-void describe(const Wanted& w, const darwinn::Package& package, Console& console) {
+void describe(const edgetpu::Synthesized& made, Console& console) {
+  const darwinn::Package& package = made.package;
   Json streams = Json::array();
   const auto add = [&](const darwinn::Executable& e, edgetpu::Standing standing) {
     const auto bytes = static_cast<int64_t>(e.bitstreams[0].data.size());
@@ -147,17 +153,18 @@ void describe(const Wanted& w, const darwinn::Package& package, Console& console
     j.set("type", name(e.type)).set("bytes", bytes).set("standing", text(standing));
     streams.push(std::move(j));
   };
-  console.print(text(w.member) + "\n");
-  add(package.executables[0], standing_of_execution(w.member));
-  add(package.executables[1], standing_of_caching(w.member));
-  console.json().set("layer", text(w.member)).set("streams", std::move(streams));
+  console.print(text(made.member) + "\n");
+  add(package.executables[0], standing_of_execution(made.member));
+  add(package.executables[1], standing_of_caching(made.member));
+  console.json().set("layer", text(made.member)).set("streams", std::move(streams));
 }
 
-Status dump(const SynthesizeArguments& a, const Wanted& w, const darwinn::Package& package) {
+Status dump(const SynthesizeArguments& a, const Wanted& w) {
+  const darwinn::Package& package = w.made.package;
   EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.dump.folder());
   EDGETWIN_TRY(folder.write("eo.bin", package.executables[0].bitstreams[0].data));
   EDGETWIN_TRY(folder.write("pc.bin", package.executables[1].bitstreams[0].data));
-  if (w.source) EDGETWIN_TRY(folder.write("params.bin", w.source->parameters));
+  if (w.weights) EDGETWIN_TRY(folder.write("params.bin", package.executables[1].parameters));
   return folder.commit();
 }
 
@@ -210,7 +217,7 @@ Result<int> check_against(const SynthesizeArguments& a, const darwinn::File& fil
 }
 
 Status write_model(const SynthesizeArguments& a, const Wanted& w, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_model(w.model->model->main(), *w.source));
+  EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_model(w.source, w.made));
   EDGETWIN_TRY(a.output.write(ByteSpan(file)));
   console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(file.size())) +
                 "\n");
@@ -228,17 +235,14 @@ Result<int> execute(const SynthesizeArguments& a, Console& console) {
   }
   EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY_ASSIGN(Wanted w, wanted(a, against));
-  if (!a.output.empty() && !w.source) {
+  if (!a.output.empty() && !w.weights) {
     return Error(ErrorCode::usage, "a compiled model needs weights, and sizes alone have none")
         .with_hint("Name a .tflite model, or write the streams with --dump.");
   }
-  edgetpu::HostBuffers names;
-  const darwinn::Package package =
-      package_of(w.member, names, w.source ? w.source->parameters : Bytes());
-  describe(w, package, console);
-  if (!a.dump.empty()) EDGETWIN_TRY(dump(a, w, package));
+  describe(w.made, console);
+  if (!a.dump.empty()) EDGETWIN_TRY(dump(a, w));
   if (!a.output.empty()) EDGETWIN_TRY(write_model(a, w, console));
-  return against ? check_against(a, *against, package, console) : Result<int>(kYes);
+  return against ? check_against(a, *against, w.made.package, console) : Result<int>(kYes);
 }
 
 }  // namespace edgetwin::cli

@@ -56,6 +56,11 @@ std::string proof_text(const EdgetpuCompiled& c) {
     text += g.steps == 0 ? "order of engines not checked"
                          : "engines in order: no race, no standstill, " + std::to_string(g.steps) +
                                " steps of the timed machine";
+    if (g.short_lines != 0) {
+      text += "; by the counters alone " + std::to_string(g.short_lines) +
+              " pairs race, since receivers take short lines for whole ones, as in the vendor's "
+              "program: shown with the true words";
+    }
     text += g.wrong.empty() ? "\n" : "; WRONG: " + g.wrong + "\n";
   }
   size_t errors = 0, warnings = 0;
@@ -79,6 +84,7 @@ Status add_files(const Model& source, compiler::CompiledModel& made,
   compiler::ProofOptions how;
   how.inputs = options.inputs;
   how.order = options.order;
+  how.short_lines = options.like_vendor;
   EDGETWIN_TRY_ASSIGN(const compiler::Proof proof,
                       compiler::prove(source.main(), groups, file, how));
   for (size_t k = 0; k < made.partition.groups.size(); ++k) {
@@ -90,6 +96,7 @@ Status add_files(const Model& source, compiler::CompiledModel& made,
     g.inputs = p.inputs;
     g.equal = p.equal;
     g.steps = p.steps;
+    g.short_lines = p.short_lines;
     g.wrong = wrong_of(p);
   }
   result.findings = proof.findings;
@@ -167,15 +174,23 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
   EDGETWIN_TRY(check_version(options.min_runtime_version));
   EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_for_edgetpu(network, name));
   const Model& source = *loaded.model;
+  const auto style = options.like_vendor ? compiler::Style::vendor : compiler::Style::own;
+  if (options.like_vendor && compiler::has_vendor_style(source.main())) {
+    return Error(ErrorCode::usage,
+                 "the vendor's style changes nothing: without it this layer's program is the "
+                 "vendor's, too")
+        .in_file(name)
+        .with_hint("Leave it out.");
+  }
   if (options.plan_only) {
     EdgetpuCompiled result;
-    const compiler::Partition partition = compiler::partition_of(source.main());
+    const compiler::Partition partition = compiler::partition_of(source.main(), style);
     result.operators = twin::placed(source.main(), partition);
     result.groups = groups_of(partition);
     return result;
   }
   EDGETWIN_TRY_ASSIGN(compiler::CompiledModel made,
-                      compiler::compile_model(source, options.min_runtime_version));
+                      compiler::compile_model(source, options.min_runtime_version, style));
   return proven(source, made, name, options);
 }
 

@@ -5,7 +5,7 @@
 #include "targets/edgetpu/decompile/decompile.h"
 #include "targets/edgetpu/isa/listing.h"
 #include "targets/edgetpu/params/patch.h"
-#include "targets/edgetpu/synthesize/package.h"
+#include "targets/edgetpu/synthesize/synthesize.h"
 #include "twin/compiled.h"
 
 namespace edgetwin {
@@ -102,9 +102,9 @@ Result<PatchedModel> patch(const std::string& compiled, const std::string& refer
 
 Result<Bytes> synthesize(ByteSpan network, const std::string& name) {
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(network, name));
-  auto source = edgetpu::source_of(model.main());
-  if (!source.ok()) return std::move(source).error().in_file(name);
-  return edgetpu::compiled_model(model.main(), *source);
+  auto made = edgetpu::synthesize(model);
+  if (!made.ok()) return std::move(made).error().in_file(name);
+  return edgetpu::compiled_model(model, *made);
 }
 
 }  // namespace edgetwin

@@ -8,7 +8,7 @@
 #include "edgetwin/measure.h"
 #include "edgetwin/verify.h"
 #include "source_dir.h"
-#include "targets/edgetpu/synthesize/package.h"
+#include "targets/edgetpu/synthesize/synthesize.h"
 #include "unit/targets/edgetpu/decompile/source_model.h"
 
 namespace edgetwin {
@@ -88,9 +88,9 @@ TEST(Runner, RefusesInputsOfAnotherSize) {
 
 TEST(Runner, MachineAndVirtualDeviceOfACompiledModelAgree) {
   const Model source = edgetpu::dense_source(256);
-  const auto layer = edgetpu::source_of(source.main());
-  ASSERT_TRUE(layer.ok());
-  const auto bytes = edgetpu::compiled_model(source.main(), *layer);
+  const auto made = edgetpu::synthesize(source);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  const auto bytes = edgetpu::compiled_model(source, *made);
   ASSERT_TRUE(bytes.ok()) << to_text(bytes.error());
   const auto network = Network::open(*bytes, "dense_edgetpu.tflite");
   ASSERT_TRUE(network.ok()) << to_text(network.error());

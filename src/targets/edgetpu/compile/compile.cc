@@ -4,17 +4,18 @@
 #include <utility>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/likeness/member.h"
 #include "targets/edgetpu/compile/order.h"
 #include "targets/edgetpu/forms/forms.h"
-#include "targets/edgetpu/synthesize/package.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
 class Partitioner {
  public:
+  explicit Partitioner(const Graph& graph, Style style = Style::own) : source_(graph, style) {}
   // `before`: what programs have that share the memory of parameters, in set number `set`.
-  explicit Partitioner(const Graph& graph, const Occupied& before = {}, size_t set = 0)
+  Partitioner(const Graph& graph, const Occupied& before, size_t set)
       : source_(graph), before_(before), first_set_(set) {}
 
   // In the order of the file; where that leaves operators of the host between those of the chip, in
@@ -230,35 +231,32 @@ void add_groups(Partition& partition, std::vector<CompiledGroup*>& all) {
   for (CompiledGroup& g : partition.groups) all.push_back(&g);
 }
 
-// A network of one layer for which the vendor's program is known to the byte gets that one. Not
-// dense layers: the vendor's waits there let pieces of a line run into each other
-// (docs/edgetpu-sync.md), which the proof does not pass.
-void take_vendor_layer(const Graph& graph, Partition& partition) {
-  if (partition.groups.size() != 1 || partition.groups[0].segment.ops.size() != graph.ops.size()) {
+// The groups of which the network is one alone, and the bytes were held against the vendor's.
+void name_equal(const Graph& graph, Partition& partition) {
+  const auto member = member_of(graph);
+  if (!member.ok() || partition.groups.size() != 1 ||
+      standing_of_execution(*member) != Standing::compared)
     return;
-  }
-  auto source = source_of(graph);
-  if (!source.ok() || source->member.family != Family::conv3x3 ||
-      standing_of_execution(source->member) != Standing::compared)
-    return;
-  CompiledGroup& group = partition.groups[0];
-  const Value& in = graph.value(source->input);
-  const Value& out = graph.value(source->output);
-  group.package = edgetpu::package_of(source->member, {in.name, out.name, in.quant.scale_of(0)},
-                                      source->parameters);
-  group.compiled.run = group.package.executables[0].bitstreams[0];
-  group.compiled.caching = group.package.executables[1].bitstreams[0];
-  group.compiled.narrow_bytes = source->member.narrow_memory();
-  group.vendor_equal = true;
+  partition.groups[0].vendor_equal = partition.groups[0].segment.ops.size() == graph.ops.size();
 }
 
 }  // namespace
 
-Partition partition_of(const Graph& graph) {
-  Partition partition = Partitioner(graph).run();
+// A network of one convolution whose program is known to be the vendor's to the byte gets that one,
+// which is shorter than ours. Not dense layers: their receivers wait too little for short lines.
+bool has_vendor_style(const Graph& graph) {
+  const auto member = member_of(graph);
+  return member.ok() && member->family == Family::conv3x3 &&
+         standing_of_execution(*member) == Standing::compared;
+}
+
+Partition partition_of(const Graph& graph, Style style) {
+  if (has_vendor_style(graph)) style = Style::vendor;
+  Partition partition = Partitioner(graph, style).run();
   std::vector<CompiledGroup*> groups;
   add_groups(partition, groups);
   share_tokens(groups);
+  if (style == Style::vendor) name_equal(graph, partition);
   return partition;
 }
 
@@ -278,10 +276,8 @@ Result<CompiledModel> with_model(Partition partition, const Model& source, int32
 
 }  // namespace
 
-Result<CompiledModel> compile_model(const Model& source, int32_t min_runtime_version) {
-  Partition partition = partition_of(source.main());
-  take_vendor_layer(source.main(), partition);
-  return with_model(std::move(partition), source, min_runtime_version);
+Result<CompiledModel> compile_model(const Model& source, int32_t min_runtime_version, Style style) {
+  return with_model(partition_of(source.main(), style), source, min_runtime_version);
 }
 
 Result<std::vector<CompiledModel>> compile_models(const std::vector<const Model*>& sources,

@@ -28,7 +28,10 @@ struct Partition {
   std::vector<size_t> order;    // of the operators in the file that is made
 };
 // Decides by making the programs, so that what it says is what `compile` does.
-Partition partition_of(const Graph& graph);
+Partition partition_of(const Graph& graph, Style style = Style::own);
+
+// Whether it has the vendor's style in any case: one convolution whose program was compared.
+bool has_vendor_style(const Graph& graph);
 
 struct CompiledModel {
   Partition partition;
@@ -36,7 +39,8 @@ struct CompiledModel {
 };
 // The version goes into the packages; the programs are the same for each. Errors: darwinn_*.
 Result<CompiledModel> compile_model(const Model& source,
-                                    int32_t min_runtime_version = darwinn::kCurrentRuntimeVersion);
+                                    int32_t min_runtime_version = darwinn::kCurrentRuntimeVersion,
+                                    Style style = Style::own);
 // Several networks whose parameters rest beside each other as far as they fit, in this order.
 Result<std::vector<CompiledModel>> compile_models(
     const std::vector<const Model*>& sources,

@@ -7,12 +7,12 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr uint32_t kTileCounters17 = 0x1FFFF;  // all but the turns of the ring
 constexpr uint32_t kEveryTileCounter = 0x7FFFF;
 constexpr uint32_t kEveryScalarCounter = 0x1FF;
-constexpr uint32_t kCoreIdle = 0xC;      // infeed and outfeed
 constexpr uint32_t kCoreAllIdle = 0x1F;  // all engines of the scalar core
 constexpr unsigned kImmediateBit = 70;   // of a scalar move: the bits that the driver overwrites
+
+constexpr unsigned kHighAddress = 10, kLowAddress = 11;  // registers: of an input, of an output
 
 // Bits of tsync without a meaning, in the first and the last one of a program; sync.md 5.
 constexpr unsigned kFirstBit = 43, kLastBits = 109;
@@ -27,7 +27,15 @@ Assembly Program::engine(Opcode opcode, uint32_t tiles) {
 }
 
 void Program::add(const Assembly& instruction) {
-  stream_.data.insert(stream_.data.end(), instruction.bytes().begin(), instruction.bytes().end());
+  last_ = Last::other;
+  if (!vendor()) {
+    stream_.data.insert(stream_.data.end(), instruction.bytes().begin(), instruction.bytes().end());
+    return;
+  }
+  Assembly moved = instruction;
+  move_waits(moved);
+  count(moved);
+  stream_.data.insert(stream_.data.end(), moved.bytes().begin(), moved.bytes().end());
 }
 
 void Program::add(Assembly instruction, uint32_t tiles) {
@@ -44,6 +52,11 @@ void Program::tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown
   if ((unknown & 1U) != 0) a.set_bits(kFirstBit, 1, 1);
   if ((unknown & 2U) != 0) a.set_bits(kLastBits, 2, 3);
   add(a);
+  for (size_t k = 0; k < kCounted; ++k) {
+    if ((set >> k & 1U) == 0) continue;
+    base_[k] = 0;
+    for (Counts& c : counted_) c[k] = 0;
+  }
 }
 
 void Program::sync(uint32_t set, uint32_t value, bool fence, uint32_t idle) {
@@ -55,29 +68,51 @@ void Program::sync(uint32_t set, uint32_t value, bool fence, uint32_t idle) {
 
 void Program::settle() { tile_sync(0, kAllEngines, false); }
 
-void Program::barrier() {
-  tile_sync(kTileCounters17, kAllEngines, false);
-  tile_sync(0, kAllEngines, true);
-  sync(0, 0, true, kCoreIdle);
+void Program::fence(uint32_t set) {
+  tile_sync(set, kAllEngines, true);
+  sync(0, 0, true, kFeedsIdle);
 }
 
-void Program::reset_ring() {
-  Assembly a(Opcode::sync);
-  const auto index_a = static_cast<uint32_t>(ScalarCounter::producer_a);
-  const auto index_b = static_cast<uint32_t>(ScalarCounter::producer_b);
-  const auto in = static_cast<uint32_t>(ScalarCounter::scalar_infeed);
-  const auto out = static_cast<uint32_t>(ScalarCounter::ring_outfeed);
-  uint32_t waited = 0;
-  if (ring.a != 0) waited |= 1U << index_a;
-  if (ring.b != 0) waited |= 1U << index_b;
-  if (waited == 0) return;
-  a.set("tiles", kAllTiles).set("idle", kCoreIdle).set("wait", waited);
-  a.set("set", waited | (1U << in) | (1U << out));
-  a.set("threshold", static_cast<uint64_t>(ring.a), index_a);
-  a.set("threshold", static_cast<uint64_t>(ring.b), index_b);
-  add(a);
-  tile_sync(0x60000, kAllEngines, true);
-  sync(0, 0, true, kCoreIdle);
+void Program::epoch() {
+  tile_sync(kTileCounters17, kAllEngines, false);
+  last_ = Last::epoch;
+}
+
+void Program::barrier() {
+  if (!vendor()) {
+    epoch();
+    fence();
+    return;
+  }
+  if (last_ == Last::begin) return;
+  fence();
+  if (even()) {
+    base_ = counted_[0];
+  } else {
+    epoch();
+  }
+}
+
+void Program::reset_ring(bool last) {
+  constexpr auto bit = [](auto counter) { return 1U << static_cast<uint32_t>(counter); };
+  const uint32_t a = ring.a != 0 ? 1U : 0U, b = ring.b != 0 ? 1U : 0U;
+  if (a + b == 0) return;
+  const uint32_t waited = a * bit(ScalarCounter::producer_a) + b * bit(ScalarCounter::producer_b);
+  const bool all = !vendor() || !last;
+  const uint32_t more =
+      all ? bit(ScalarCounter::scalar_infeed) | bit(ScalarCounter::ring_outfeed) : 0;
+  const uint32_t both = bit(TileCounter::ring_producer_a) | bit(TileCounter::ring_producer_b);
+  const uint32_t turns =
+      a * bit(TileCounter::ring_producer_a) + b * bit(TileCounter::ring_producer_b);
+  Assembly wait(Opcode::sync);
+  wait.set("tiles", kAllTiles).set("idle", kFeedsIdle).set("wait", waited);
+  wait.set("set", waited | more);
+  wait.set("threshold", static_cast<uint64_t>(ring.a),
+           static_cast<size_t>(ScalarCounter::producer_a));
+  wait.set("threshold", static_cast<uint64_t>(ring.b),
+           static_cast<size_t>(ScalarCounter::producer_b));
+  add(wait);
+  fence(vendor() ? turns : both);
   ring = {};
 }
 
@@ -107,8 +142,10 @@ void Program::address(unsigned to, darwinn::BaseAddress base, darwinn::Position 
   move(to, 0);
 }
 
-// Slots of the descriptor from s6, s7 (address), s8 (length), s9 (tag).
+// A descriptor is made in six registers: the address (high, low), what goes into its slots (low,
+// high), length and tag.
 void Program::issue(int64_t bytes, uint32_t tag) {
+  const unsigned low = free_ + 2, high = free_ + 3, length = free_ + 4, name = free_ + 5;
   const auto store = [](unsigned slot, unsigned from) {
     Assembly a(Opcode::scalar);
     a.set("st", kStoreSlot).set("staddr", slot).set("streg", from);
@@ -118,29 +155,41 @@ void Program::issue(int64_t bytes, uint32_t tag) {
     a.set("op", static_cast<uint64_t>(ScalarOp::mov)).set("immediate", 1).set("sx", to);
     return a.set("imm", value);
   };
-  add(store(0, 6));
-  add(with(store(1, 7), 8, static_cast<uint32_t>(bytes)));
-  add(with(store(2, 8), 9, tag));
-  add(store(3, 9));
+  add(store(0, low));
+  add(with(store(1, high), length, static_cast<uint32_t>(bytes)));
+  add(with(store(2, length), name, tag));
+  add(store(3, name));
   Assembly a(Opcode::scalar);
   a.set("st", kStoreIssue);
   add(a);
 }
 
+void Program::descriptor_address(darwinn::BaseAddress base, const std::string& name) {
+  address(kHighAddress, base, darwinn::Position::high, name);
+  address(kLowAddress, base, darwinn::Position::low, name);
+}
+
+void Program::descriptor_copy() {
+  copy(free_ + 1, kLowAddress);
+  copy(free_, kHighAddress);
+}
+
+void Program::descriptor_issue(int64_t bytes, uint32_t tag) {
+  copy(free_ + 2, free_ + 1);
+  copy(free_ + 3, free_);
+  issue(bytes, tag);
+}
+
 void Program::descriptor(darwinn::BaseAddress base, const std::string& name, int64_t bytes,
                          uint32_t tag) {
   if (base == darwinn::BaseAddress::parameter) {
-    copy(5, 1);
-    copy(4, 0);
+    copy(free_ + 1, 1);
+    copy(free_, 0);
   } else {
-    address(10, base, darwinn::Position::high, name);
-    address(11, base, darwinn::Position::low, name);
-    copy(5, 11);
-    copy(4, 10);
+    descriptor_address(base, name);
+    descriptor_copy();
   }
-  copy(6, 5);
-  copy(7, 4);
-  issue(bytes, tag);
+  descriptor_issue(bytes, tag);
 }
 
 void Program::begin() {
@@ -153,11 +202,13 @@ void Program::begin() {
   address(0, BaseAddress::parameter, Position::high, "");
   address(3, BaseAddress::scratch, Position::low, "");
   address(2, BaseAddress::scratch, Position::high, "");
+  last_ = Last::begin;
 }
 
 void Program::begin_parameters() {
   using darwinn::BaseAddress;
   using darwinn::Position;
+  free_ = 2;  // it has no scratch memory
   word(Opcode::start);
   tile_sync(kEveryTileCounter, kAllEngines, true, 1);
   sync(kEveryScalarCounter, 0, true, kCoreAllIdle);
@@ -167,17 +218,15 @@ void Program::begin_parameters() {
 
 void Program::end(bool parameters) {
   if (!parameters) {
-    tile_sync(kTileCounters17, kAllEngines, false);
-    reset_ring();
+    epoch();
+    reset_ring(true);
   }
   tile_sync(0, kAllEngines, true, parameters ? 3 : 2);
-  sync(0, 0, true, kCoreIdle);
+  sync(0, 0, true, kFeedsIdle);
   constexpr uint32_t kInterrupt = 4;
-  move(4, 0);
-  move(5, 0);
-  copy(6, 5);
-  copy(7, 4);
-  issue(0, kInterrupt);
+  move(free_, 0);
+  move(free_ + 1, 0);
+  descriptor_issue(0, kInterrupt);
   Assembly halt(Opcode::halt);
   halt.set("code", 0x10);
   add(halt);

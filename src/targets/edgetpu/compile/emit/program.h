@@ -2,6 +2,7 @@
 // and what is counted beyond a step. docs/edgetpu-compiler.md, "Waits".
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace edgetwin::edgetpu::compiler {
 
 inline constexpr uint32_t kAllTiles = 0xFFFF;
 inline constexpr uint32_t kAllEngines = 0x3FF;
+inline constexpr uint32_t kTileCounters17 = 0x1FFFF;  // all but the turns of the ring
+inline constexpr uint32_t kFeedsIdle = 0xC;           // infeed and outfeed of the scalar core
 
 // Counters that barriers leave alone: turns of the ring and those of the scalar core. Values since
 // the last reset of the ring.
@@ -20,29 +23,49 @@ struct RingCounts {
   int64_t scalar_in = 0, ring_outfeed = 0;  // SCALAR_INFEED, RING_OUTFEED
 };
 
+// How a program is written where two ways give the same bytes.
+enum class Style : uint8_t {
+  own,    // waits that need no law from one step to the next
+  vendor  // as the vendor's newest compiler writes it, as far as its laws are known
+};
+
 class Program {
  public:
+  explicit Program(Style style = Style::own) : style_(style) {}
+  Style style() const { return style_; }
+  bool vendor() const { return style_ == Style::vendor; }
   // An engine's instruction in `tiles`, with its running number; it is added by add().
   Assembly engine(Opcode opcode, uint32_t tiles);
   void add(const Assembly& instruction);
   // The same for an instruction without tiles and number, which it gets.
   void add(Assembly instruction, uint32_t tiles);
 
-  // Waits until all engines of all tiles have done their work and begins to count anew: what comes
-  // after it needs no wait for what comes before it.
+  // Waits until all engines of all tiles have done their work: what comes after it needs no wait
+  // for what comes before it. Own style begins to count anew; the vendor's goes on where all tiles
+  // have counted the same, and waits are then moved by what was counted.
   void barrier();
+  // Counters begin anew in each tile when its engines are idle; the scalar core is not told.
+  void epoch();
+  // An epoch began and nothing was added since.
+  bool after_epoch() const { return last_ == Last::epoch; }
+  // The scalar core waits until all engines of all tiles are idle; `set`: counters that begin anew.
+  void fence(uint32_t set = 0);
   // The same inside of each tile: nothing is told to the scalar core, counters stay.
   void settle();
   void tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown = 0);
   void sync(uint32_t set, uint32_t value, bool fence, uint32_t idle);
-  // Ring turns and what the scalar core counts begin at zero again.
-  void reset_ring();
+  // Ring turns and what the scalar core counts begin at zero again. `last`: in this program.
+  void reset_ring(bool last = false);
 
   void begin();             // of a program for inferences
   void begin_parameters();  // of one that loads parameters
   void end(bool parameters);
   // One transfer from or to the host. `name`: of the buffer, empty for parameters.
   void descriptor(darwinn::BaseAddress base, const std::string& name, int64_t bytes, uint32_t tag);
+  // The same in its parts, between which the vendor's compiler puts other instructions.
+  void descriptor_address(darwinn::BaseAddress base, const std::string& name);
+  void descriptor_copy();
+  void descriptor_issue(int64_t bytes, uint32_t tag);
 
   // Parameters from byte `offset` on come from the host; take_stream() gives them to tiles, piece
   // after piece. Behind a barrier.
@@ -61,7 +84,19 @@ class Program {
   void address(unsigned to, darwinn::BaseAddress base, darwinn::Position half,
                const std::string& name);
   void issue(int64_t bytes, uint32_t tag);
+  // Waits as the template wrote them, from the counters at the last barrier on.
+  void move_waits(Assembly& instruction) const;
+  void count(const Assembly& instruction);
+  bool even() const;
 
+  static constexpr size_t kCounted = 17;  // all counters of a tile but the turns of the ring
+  using Counts = std::array<int64_t, kCounted>;
+  enum class Last : uint8_t { other, begin, epoch };
+  Style style_;
+  Last last_ = Last::other;
+  std::array<Counts, 16> counted_{};  // by tile, since the last epoch
+  Counts base_{};                     // at the last barrier
+  unsigned free_ = 4;                 // first of the six registers that a descriptor takes
   darwinn::Bitstream stream_;
   uint64_t operations_ = 0;
   int64_t streamed_ = 0;  // units of the stream that were taken

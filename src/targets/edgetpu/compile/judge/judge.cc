@@ -94,7 +94,7 @@ Answer check_dense(const Source& s, size_t index) {
 
 }  // namespace
 
-Source::Source(const Graph& g) : graph(g) {
+Source::Source(const Graph& g, Style how) : graph(g), style(how) {
   for (ReferenceLayer& l : reference_layers(g)) {
     const size_t op = l.op;
     layers.emplace(op, std::move(l));

@@ -20,19 +20,20 @@ std::optional<std::array<int32_t, N>> numbers_in(const Value& v) {
   return n;
 }
 
-// Steps of one, and no axis that comes or goes.
-bool plain_slice(const Graph& g, const Op& op) {
+// Forward, and no axis that comes or goes.
+std::optional<std::array<int32_t, 4>> slice_steps(const Graph& g, const Op& op) {
   const auto& a = op.as<StridedSliceAttrs>();
   const auto steps = numbers_in<4>(g.value(op.inputs[3]));
-  return steps == std::array<int32_t, 4>{1, 1, 1, 1} && a.ellipsis_mask == 0 &&
-         a.new_axis_mask == 0 && a.shrink_axis_mask == 0;
+  if (!steps || std::ranges::any_of(*steps, [](int32_t k) { return k < 1; })) return std::nullopt;
+  const bool plain = a.ellipsis_mask == 0 && a.new_axis_mask == 0 && a.shrink_axis_mask == 0;
+  return plain ? steps : std::nullopt;
 }
 
 std::array<int64_t, 4> sizes_of(const Shape& s) { return {s[0], s[1], s[2], s[3]}; }
 
 // Where the first result begins in the picture; and the axis along which the others follow.
 struct FirstCut {
-  std::array<int64_t, 4> begin{};
+  std::array<int64_t, 4> begin{}, step{1, 1, 1, 1};
   size_t axis = 3;
 };
 
@@ -49,7 +50,9 @@ std::optional<FirstCut> first_cut(const Graph& g, const Op& op, const Shape& in)
   if (!begin) return std::nullopt;
   std::copy(begin->begin(), begin->end(), first.begin.begin());
   if (op.kind == OpKind::slice) return first;
-  if (!plain_slice(g, op)) return std::nullopt;
+  const auto steps = slice_steps(g, op);
+  if (!steps) return std::nullopt;
+  std::copy(steps->begin(), steps->end(), first.step.begin());
   const auto mask = static_cast<unsigned>(op.as<StridedSliceAttrs>().begin_mask);
   for (size_t k = 0; k < 4; ++k) {
     int64_t& at = first.begin[k];
@@ -71,9 +74,9 @@ std::optional<std::vector<Cut>> cuts_of(const Graph& g, const Op& op) {
   for (const ValueId id : op.outputs) {
     const Shape& out = g.value(id).shape;
     if (out.rank() != 4) return std::nullopt;
-    Cut cut{at, sizes_of(out)};
+    Cut cut{at, sizes_of(out), first->step};
     for (size_t k = 0; k < 4; ++k) {
-      const int64_t end = cut.begin[k] + cut.size[k];
+      const int64_t end = cut.begin[k] + (cut.size[k] - 1) * cut.step[k] + 1;
       if (cut.begin[k] < 0 || end > in[static_cast<int>(k)]) return std::nullopt;
     }
     at[first->axis] += cut.size[first->axis];
@@ -94,7 +97,7 @@ Answer check_part(const Graph& g, size_t index) {
     if (!cuts || !is_map(out)) {
       return no(Rule::shape, index,
                 "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
-                    "; pictures are cut by constants, in steps of one");
+                    "; pictures are cut by constants, forward");
     }
     if (!same_numbers(in, out)) {
       return no(Rule::attributes, index, "'" + out.name + "' has another scale than its input");
@@ -188,73 +191,6 @@ Answer check_transpose(const Graph& g, size_t index) {
   }
   if (!same_numbers(in, out)) {
     return no(Rule::attributes, index, "its result has another scale than its input");
-  }
-  return std::nullopt;
-}
-
-namespace {
-
-// Each tile's part comes of its own and its neighbours'.
-bool by_neighbours(int64_t size, const Stretch& s) {
-  Axis axis(size);
-  axis.widen(s);
-  return axis.by_neighbours();
-}
-
-Answer check_mixed(const Graph& g, size_t index) {
-  const Op& op = g.ops[index];
-  const Value& in = g.value(op.inputs[0]);
-  const Value& out = g.value(op.outputs[0]);
-  const std::string makes = "it makes " + to_string(out.shape) + " of " + to_string(in.shape);
-  const bool larger = !in.is_constant() && is_map(in) && is_map(out) &&
-                      in.shape[3] == out.shape[3] && out.shape[1] >= in.shape[1] &&
-                      out.shape[2] >= in.shape[2];
-  if (!larger || in.shape[1] < kGrid || in.shape[2] < kGrid) {
-    return no(Rule::shape, index,
-              makes + "; pictures of at least 4 x 4 get a larger size, those of one position any");
-  }
-  const auto& a = op.as<ResizeAttrs>();
-  if ((a.align_corners && a.half_pixel_centers) || !same_numbers(in, out)) {
-    return no(Rule::attributes, index,
-              "it aligns corners and middles, or has another scale than its input");
-  }
-  const auto s = stretches_of(g, op);
-  if (!s) {
-    return no(Rule::shape, index,
-              makes + "; the chip counts in 1/128 of a position, where " +
-                  (a.align_corners ? "corners are aligned 4 to 7 or 33 to 65 can be"
-                                   : "2, 4 or 8 times the size can be"));
-  }
-  if (!by_neighbours(in.shape[1], s->y) || !by_neighbours(in.shape[2], s->x)) {
-    return no(Rule::shape, index, makes + "; a tile would need more than its neighbours have");
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-Answer check_resize(const Graph& g, size_t index) {
-  const Op& op = g.ops[index];
-  const Value& in = g.value(op.inputs[0]);
-  const Value& out = g.value(op.outputs[0]);
-  const bool one = is_vector(in) && is_map(out) && in.shape.rank() == 4 && !in.is_constant();
-  if (one && in.shape[3] == out.shape[3]) {
-    if (same_numbers(in, out)) return std::nullopt;
-    return no(Rule::attributes, index, "it has another scale than its input");
-  }
-  if (op.kind == OpKind::resize_bilinear) return check_mixed(g, index);
-  if (in.is_constant() || !is_map(in) || !is_map(out) || in.shape[3] != out.shape[3]) {
-    return no(Rule::shape, index, "its input is " + to_string(in.shape) + ", not one picture");
-  }
-  const auto& a = op.as<ResizeAttrs>();
-  if (a.align_corners || !same_numbers(in, out)) {
-    return no(Rule::attributes, index, "it aligns corners or has another scale than its input");
-  }
-  if (repeats(in.shape[1], out.shape[1]) == 0 || repeats(in.shape[2], out.shape[2]) == 0) {
-    return no(Rule::shape, index,
-              "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
-                  "; only whole factors whose parts stay in their tiles are compiled, as of "
-                  "multiples of 4");
   }
   return std::nullopt;
 }

@@ -43,7 +43,7 @@ Answer check_activation(size_t op, Activation a) {
                      a == Activation::relu_n1_to_1;
   if (known) return std::nullopt;
   return no(Rule::attributes, op,
-            "its activation " + std::string(name(a)) + " is no pair of limits");
+            "its activation " + std::string(name(a)) + " is not a pair of limits");
 }
 
 bool agrees(const Value& in, const Value& out, const Padding& p, const WindowSide& y,

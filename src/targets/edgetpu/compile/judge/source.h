@@ -4,13 +4,15 @@
 #include <map>
 
 #include "graph/graph.h"
+#include "targets/edgetpu/compile/emit/program.h"
 #include "targets/edgetpu/params/reference.h"
 
 namespace edgetwin::edgetpu::compiler {
 
 struct Source {
-  explicit Source(const Graph& g);
+  explicit Source(const Graph& g, Style how = Style::own);
   const Graph& graph;
+  Style style;
   std::map<size_t, ReferenceLayer> layers;  // by operator
 };
 

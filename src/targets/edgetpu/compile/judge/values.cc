@@ -45,7 +45,7 @@ bool is_vector(const Value& v) {
 
 bool mixes_positions(const Graph& g, const Op& op) {
   return op.kind == OpKind::resize_bilinear && is_map(g.value(op.inputs[0])) &&
-         !changes_nothing(g, op);
+         !changes_nothing(g, op) && !picked_positions(g, op);
 }
 
 namespace {

@@ -45,11 +45,13 @@ ValueId data_of(const Op& op);
 // What SPLIT, SLICE and STRIDED_SLICE take of a picture: one for each result; nothing: they cut
 // otherwise.
 struct Cut {
-  std::array<int64_t, 4> begin{}, size{};
+  std::array<int64_t, 4> begin{}, size{}, step{1, 1, 1, 1};
   bool of_positions(const Shape& in) const { return size[1] != in[1] || size[2] != in[2]; }
   bool of_channels(const Shape& in) const { return size[3] != in[3]; }
 };
 std::optional<std::vector<Cut>> cuts_of(const Graph& graph, const Op& op);
+// What RESIZE to a smaller size takes, where all its positions lie on positions of the picture.
+std::optional<Cut> picked_positions(const Graph& graph, const Op& op);
 // Of PAD: what it adds before and after each axis of a picture.
 std::optional<std::array<int32_t, 8>> pads_of(const Graph& graph, const Op& op);
 // TILE of one position.

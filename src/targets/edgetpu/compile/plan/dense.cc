@@ -67,6 +67,36 @@ ReferenceLayer by_words(const ReferenceLayer& layer, int64_t channels) {
 
 }  // namespace
 
+// In the vendor's style: an input that fully connected layers alone read, and at most as many
+// pieces of it as there are tiles.
+bool Lowering::splits(ValueId id) const {
+  if (source_.style != Style::vendor || !can_split_vector(stores_.at(id).bytes)) return false;
+  const auto given = [&](ValueId out) { return root(out) == root(id); };
+  if (std::ranges::any_of(segment_.outputs, given)) return false;
+  return std::ranges::all_of(segment_.ops, [&](size_t k) {
+    const Op& op = graph().ops[k];
+    if (alias_.contains(op.outputs[0])) return true;
+    return op.kind == OpKind::fully_connected || std::ranges::none_of(op.inputs, [&](ValueId in) {
+             return in != kAbsent && root(in) == root(id);
+           });
+  });
+}
+
+// Tiles that need the input of a layer: in the vendor's style those that have outputs of it, where
+// nothing else reads it.
+uint32_t Lowering::tiles_of_dense(ValueId input, int64_t outputs) const {
+  const int64_t blocks = ceil_div(outputs, int64_t{kBlockChannels});
+  if (source_.style != Style::vendor || blocks >= kTiles) return kAllTiles;
+  const auto reads = [&](size_t k) {
+    return std::ranges::any_of(graph().ops[k].inputs, [&](ValueId in) {
+      return in != kAbsent && root(in) == root(input) &&
+             !alias_.contains(graph().ops[k].outputs[0]);
+    });
+  };
+  const bool alone = std::ranges::count_if(segment_.ops, reads) == 1;
+  return alone ? (1U << static_cast<uint32_t>(blocks)) - 1U : kAllTiles;
+}
+
 // Also a convolution with one output position: its window covers all of the map that it reads.
 bool Lowering::dense_layer(size_t index, const Windows* window) {
   const Op& op = graph().ops[index];
@@ -101,7 +131,7 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   // Lines of a block that its tile keeps: of one among many, which all tiles compute at a time, and
   // of one alone, which costs as little where it goes past.
   const int64_t kept = stored.out > kBlockChannels ? 1900 : 512;
-  const int whole = whole_vector(from);
+  const int whole = whole_vector(from, tiles_of_dense(op.inputs[0], stored.out));
   if (ceil_div(inputs, 4) > std::min(kMostWords, kept)) {
     return wide_dense(index, taken, whole, inputs);
   }

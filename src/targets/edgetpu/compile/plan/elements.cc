@@ -33,7 +33,7 @@ Store* Lowering::at_positions(ValueId id, const Store& like) {
     return same ? &s : nullptr;
   }
   if (!s.vector || s.bytes != like.map.channels) {
-    refuse(Rule::shape, "its operands are no picture and vector of its channels");
+    refuse(Rule::shape, "its operands are not a picture and a vector of its channels");
     return nullptr;
   }
   if (!few_enough(like.map, like.map)) return nullptr;

@@ -13,6 +13,39 @@ constexpr int64_t kTurnsBeforeReset = 12000;  // of a counter of 16 bits, with r
 
 }  // namespace
 
+// To its places; `begin`: its first byte in the parameters. Of a fully connected layer all tiles
+// are ready before the first of them gets its lines.
+void Lowering::load_block(Program& p, const Block& b, int64_t begin) {
+  const auto receive = [&](const Piece& piece) {
+    Assembly a = p.engine(Opcode::ring_receive, 1U << piece.tile);
+    const int64_t header = b.dense ? b.items : 0;
+    put(a, kSideA, {.start = piece.line + header, .dims = {{1, piece.lines - header}}});
+    if (header != 0) {
+      a.set("header", 1).set("header.start", static_cast<uint64_t>(piece.line));
+      a.set("header.count", static_cast<uint64_t>(header - 1));
+      a.set("header.end", static_cast<uint64_t>(piece.line + header - 1));
+      a.set("header.items", static_cast<uint64_t>(header));
+    }
+    p.add(a.set("resident", 1));
+  };
+  if (b.dense) std::ranges::for_each(b.pieces, receive);
+  int64_t place = begin;
+  for (const Piece& piece : b.pieces) {
+    if (!b.dense) receive(piece);
+    const int64_t bytes = piece.lines * b.bytes_per_line;
+    Assembly param(Opcode::param);
+    const int64_t first = place / kStreamLine;
+    param.set("tiles", 1U << piece.tile).set("lanes", static_cast<uint64_t>(b.slots - 1));
+    param.set("counts.infeed", 1).set_bits(kParamAlwaysBit, 1, 1);
+    const int64_t rest = begin + static_cast<int64_t>(b.bytes.size()) - place;
+    put(param, kSideA,
+        stream_walk(first % (2 * kChunk), ceil_div(std::min(bytes, rest), kStreamLine), kChunk));
+    put_waits(param, {{ScalarCounter::parameter_pop, 0, first + 1}}, false);
+    p.add(param);
+    place += bytes;
+  }
+}
+
 void Lowering::make_caching(CompiledSegment& result) {
   for (const Block& b : blocks_) {
     if (b.streamed) continue;
@@ -29,35 +62,11 @@ void Lowering::make_caching(CompiledSegment& result) {
   put_waits(infeed, {{ScalarCounter::parameter_infeed, 0, -std::min(kStreamRoom, lines - 1)}},
             false);
   p.add(infeed);
-  int64_t block_begin = 0;
+  int64_t begin = 0;
   for (const Block& b : blocks_) {
     if (b.streamed) continue;
-    int64_t place = block_begin;
-    for (const Piece& piece : b.pieces) {
-      const int64_t bytes = piece.lines * b.bytes_per_line;
-      Assembly receive = p.engine(Opcode::ring_receive, 1U << piece.tile);
-      const int64_t header = b.dense ? b.items : 0;
-      put(receive, kSideA, {.start = piece.line + header, .dims = {{1, piece.lines - header}}});
-      if (header != 0) {
-        receive.set("header", 1).set("header.start", static_cast<uint64_t>(piece.line));
-        receive.set("header.count", static_cast<uint64_t>(header - 1));
-        receive.set("header.end", static_cast<uint64_t>(piece.line + header - 1));
-        receive.set("header.items", static_cast<uint64_t>(header));
-      }
-      receive.set("resident", 2);
-      p.add(receive);
-      Assembly param(Opcode::param);
-      const int64_t first = place / kStreamLine;
-      param.set("tiles", 1U << piece.tile).set("lanes", static_cast<uint64_t>(b.slots - 1));
-      param.set("counts.infeed", 1).set_bits(kParamAlwaysBit, 1, 1);
-      const int64_t rest = block_begin + static_cast<int64_t>(b.bytes.size()) - place;
-      put(param, kSideA,
-          stream_walk(first % (2 * kChunk), ceil_div(std::min(bytes, rest), kStreamLine), kChunk));
-      put_waits(param, {{ScalarCounter::parameter_pop, 0, first + 1}}, false);
-      p.add(param);
-      place += bytes;
-    }
-    block_begin += static_cast<int64_t>(b.bytes.size());
+    load_block(p, b, begin);
+    begin += static_cast<int64_t>(b.bytes.size());
   }
   p.end(true);
   result.caching = p.finish();
@@ -108,15 +117,18 @@ CompiledSegment Lowering::finish(bool plan_only) {
   for (const ValueId id : segment_.inputs) result.inputs.push_back(tensor_of(id));
   for (const ValueId id : segment_.outputs) result.outputs.push_back(tensor_of(id));
   if (plan_only) return result;
-  Program p;
+  Program p(source_.style);
   p.begin();
   for (size_t k = 0; k < steps_.size(); ++k) {
     result.op_at.emplace_back(p.bytes(), step_ops_[k]);
-    p.barrier();
+    const Follows follows = steps_[k].follows;
+    const bool at_once =
+        follows == Follows::layer || (follows == Follows::epoch && p.vendor() && p.after_epoch());
+    if (!at_once) p.barrier();
     if (std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) > kTurnsBeforeReset) {
       p.reset_ring();
     }
-    steps_[k](p);
+    steps_[k].emit(p);
   }
   p.end(false);
   result.run = p.finish();

@@ -126,10 +126,11 @@ bool Lowering::window_layer(size_t index) {
       !known(*spec, made.tiling)) {
     blocks_.pop_back();
     if (!in_two_parts(made, from, to, *spec, whole)) return false;
+    border(to);
   } else {
     emit_layer(made, spec, whole);
+    border(to, !made.tiling.depthwise);
   }
-  border(to);
   return true;
 }
 

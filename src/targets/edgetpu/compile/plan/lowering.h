@@ -24,6 +24,7 @@ struct Store {
   int region = -1;                      // of the map
   int packed = -1;                      // of a picture's elements in order
   int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
+  int64_t before_blocks = 0;            // bytes of it before the piece
   int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
 };
 
@@ -48,6 +49,8 @@ class Lowering {
 
  private:
   using Emit = std::function<void(Program&)>;
+  // What a step may follow without a barrier, in the vendor's style.
+  enum class Follows : uint8_t { barrier, epoch, layer };
   struct Block {  // parameters in one run
     Bytes bytes;
     std::vector<Piece> pieces;
@@ -80,8 +83,9 @@ class Lowering {
   int region(int64_t bytes);
   void use(int region) { regions_[static_cast<size_t>(region)].last = step(); }
   int64_t at(int region) const { return regions_[static_cast<size_t>(region)].base; }
+  int aside(int64_t bytes);
   int scratch();
-  void emit(Emit e, int64_t lowest);
+  void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
   // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a
   // border.
   struct Reading {
@@ -89,6 +93,7 @@ class Lowering {
     Windows windows;
   };
   bool input(ValueId id);
+  bool vector_given(ValueId id);
   void output(ValueId id);
   bool op(size_t index);
   bool window_layer(size_t index);
@@ -154,8 +159,7 @@ class Lowering {
               const Value& result);
   bool times_channels(size_t index, Store& from, Store& to, const Value& in, const Value& factors);
   // rearrange.cc
-  void relocate_to(Store& from, Store& to, int64_t from_y, int64_t from_x, int64_t to_y,
-                   int64_t to_x);
+  void relocate_to(Store& from, Store& to, const RelocateSpec& how);
   void copy_channels(Store& from, Store& to, int64_t in_offset, int64_t out_offset,
                      const Numbers& numbers);
   Numbers same_of(const Store& from, const Value& result) const;
@@ -177,11 +181,14 @@ class Lowering {
   bool mixed(size_t index);
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
-  void border(Store& s);
+  void border(Store& s, bool behind_layer = false);
   int gathered(const Store& s, const GatherSpec& how);
-  int whole_vector(Store& s);
+  int whole_vector(Store& s, uint32_t tiles = kAllTiles);
+  bool splits(ValueId id) const;
+  uint32_t tiles_of_dense(ValueId input, int64_t outputs) const;
   bool vector_result(Store& s);
   bool refuse(Rule rule, std::string message, bool at_edge = false);
+  bool not_a_picture(const std::string& what = "its input");
 
   // parameters
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
@@ -194,6 +201,7 @@ class Lowering {
   int64_t live_bytes(size_t step) const;  // of all regions in use
   size_t fullest_step() const;
   void note_live_bytes();
+  void load_block(Program& p, const Block& b, int64_t begin);
   void make_caching(CompiledSegment& result);
 
   const Source& source_;
@@ -205,7 +213,11 @@ class Lowering {
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;
-  std::vector<Emit> steps_;
+  struct Step {
+    Emit emit;
+    Follows follows = Follows::barrier;
+  };
+  std::vector<Step> steps_;
   std::vector<size_t> step_ops_;  // the operator of each
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;

@@ -54,6 +54,7 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit) {
   for (Region& r : regions) order.push_back(&r);
   if (order.empty()) return 0;
   std::stable_sort(order.begin(), order.end(), [](const Region* a, const Region* b) {
+    if (a->aside != b->aside) return b->aside;
     return a->bytes != b->bytes ? a->bytes > b->bytes : a->first < b->first;
   });
   const auto bytes = [&](size_t highest) { return order[highest]->base + order[highest]->bytes; };

@@ -15,6 +15,7 @@ struct Region {
   int64_t bytes = 0;
   int64_t first = 0, last = 0;
   int64_t base = 0;
+  bool aside = false;  // after all others, whatever its size
 };
 // The largest first, each at the lowest place that is free during its life. Where that takes more
 // than `limit`, what lies highest goes first, again and again. Gives the bytes in use.

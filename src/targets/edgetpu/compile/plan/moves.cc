@@ -15,7 +15,7 @@ bool Lowering::spread_layer(size_t index) {
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
   if (!from.vector || to.vector || from.bytes != to.map.channels) {
-    return refuse(Rule::shape, "its input is no vector of " + std::to_string(to.map.channels));
+    return refuse(Rule::shape, "its input is not a vector of " + std::to_string(to.map.channels));
   }
   const int whole = whole_vector(from);
   return from_whole(index, whole, to, 0, 0, "repetition of one position");
@@ -27,7 +27,7 @@ bool Lowering::mixed(size_t index) {
   Store& to = store(op.outputs[0]);
   const auto stretches = stretches_of(graph(), op);
   if (from.vector || to.vector || !stretches) {
-    return refuse(Rule::shape, "its input is no picture");
+    return not_a_picture();
   }
   if (from.two_edges) {
     return refuse(Rule::attributes,
@@ -53,7 +53,10 @@ bool Lowering::resize(size_t index) {
   Store& to = store(op.outputs[0]);
   if (is_vector(value(op.inputs[0]))) return spread_layer(index);
   if (mixes_positions(graph(), op)) return mixed(index);
-  if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
+  if (from.vector || to.vector) return not_a_picture();
+  if (const auto cut = picked_positions(graph(), op)) {
+    return take_part(index, from, op.outputs[0], *cut);
+  }
   if (!few_enough(from.map, to.map)) return false;
   use(from.region);
   to.region = region(to.map.bytes());

@@ -12,7 +12,7 @@ bool Lowering::pool(size_t index) {
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
-  if (from.vector) return refuse(Rule::shape, "its input is no picture");
+  if (from.vector) return not_a_picture();
   // Every tile gets the whole picture where that fits, else the channels that it sums.
   const int64_t positions = from.map.y.size * from.map.x.size;
   const bool blocks =

@@ -55,7 +55,7 @@ bool Lowering::multiplied_channels(size_t index, ValueId in, const Value& factor
   Store& from = store(in);
   Store& to = store(graph().ops[index].outputs[0]);
   if (from.vector || to.vector || factors.shape.elements() != from.map.channels) {
-    return refuse(Rule::shape, "its input is no picture of as many channels as it has factors");
+    return refuse(Rule::shape, "its input is not a picture of as many channels as it has factors");
   }
   to.region = region(to.map.bytes());
   planned_.push_back({index, "channels times a number each", to.map.bytes(), 0});

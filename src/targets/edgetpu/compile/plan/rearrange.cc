@@ -1,6 +1,5 @@
 // Operators that only move bytes of pictures, also between tiles.
 #include <algorithm>
-#include <numeric>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
 
@@ -17,12 +16,13 @@ Map map_of(int64_t rows, int64_t columns, int64_t channels) {
 
 }  // namespace
 
-void Lowering::relocate_to(Store& from, Store& to, int64_t from_y, int64_t from_x, int64_t to_y,
-                           int64_t to_x) {
+void Lowering::relocate_to(Store& from, Store& to, const RelocateSpec& how) {
   use(from.region), use(to.region);
   emit(
-      [&from, &to, from_y, from_x, to_y, to_x](Program& p) {
-        relocate(p, {&from.map, &to.map, from_y, from_x, to_y, to_x});
+      [&from, &to, how](Program& p) {
+        RelocateSpec spec = how;
+        spec.from = &from.map, spec.to = &to.map;
+        relocate(p, spec);
       },
       kTransferLowest);
 }
@@ -57,17 +57,22 @@ bool Lowering::take_part(size_t index, Store& whole, ValueId result, const Cut& 
   Store* from = &whole;
   if (cut.of_positions(in)) {
     if (channels) from = &between(map_of(cut.size[1], cut.size[2], in[3]), whole.zero);
-    relocate_to(whole, channels ? *from : to, cut.begin[1], cut.begin[2], 0, 0);
+    RelocateSpec how;
+    how.from_y = cut.begin[1], how.from_x = cut.begin[2];
+    how.step_y = cut.step[1], how.step_x = cut.step[2];
+    relocate_to(whole, channels ? *from : to, how);
   }
   planned_.push_back({index, "part", to.map.bytes(), 0});
   if (channels) {
-    const int64_t first = cut.begin[3], end = first + cut.size[3];
-    if (first % 4 == 0 && (end % 4 == 0 || end == in[3])) {
+    const int64_t first = cut.begin[3], step = cut.step[3], end = first + cut.size[3];
+    if (step == 1 && first % 4 == 0 && (end % 4 == 0 || end == in[3])) {
       use(from->region), use(to.region);
       copy_channels(*from, to, first, 0, same_of(*from, value(result)));
     } else {
       std::vector<int> of(static_cast<size_t>(cut.size[3]));
-      std::iota(of.begin(), of.end(), static_cast<int>(first));
+      for (size_t k = 0; k < of.size(); ++k) {
+        of[k] = static_cast<int>(first + static_cast<int64_t>(k) * step);
+      }
       if (!select(index, *from, to, of, value(result))) return false;
     }
   }
@@ -79,9 +84,9 @@ bool Lowering::part(size_t index) {
   const Op& op = graph().ops[index];
   Store& from = store(data_of(op));
   const auto cuts = cuts_of(graph(), op);
-  if (from.vector || !cuts) return refuse(Rule::shape, "its input is no picture");
+  if (from.vector || !cuts) return not_a_picture();
   for (size_t k = 0; k < op.outputs.size(); ++k) {
-    if (store(op.outputs[k]).vector) return refuse(Rule::shape, "one of its parts is no picture");
+    if (store(op.outputs[k]).vector) return not_a_picture("one of its parts");
     if (!take_part(index, from, op.outputs[k], (*cuts)[k])) return false;
   }
   return true;
@@ -95,7 +100,7 @@ bool Lowering::join(size_t index) {
   const auto& a = op.as<ConcatAttrs>();
   const int from_end = a.axis < 0 ? -a.axis : out.shape.rank() - a.axis;
   for (const ValueId id : op.inputs) {
-    if (store(id).vector != to.vector) return refuse(Rule::shape, "one of its parts is no picture");
+    if (store(id).vector != to.vector) return not_a_picture("one of its parts");
   }
   place_result(to);
   planned_.push_back({index, "join", to.map.bytes(), 0});
@@ -159,7 +164,9 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
       copy_channels(*from, scaled, 0, 0, numbers_of_part(id, out, activation));
       from = &scaled;
     }
-    relocate_to(*from, to, 0, 0, columns ? 0 : offset, columns ? offset : 0);
+    RelocateSpec how;
+    (columns ? how.to_x : how.to_y) = offset;
+    relocate_to(*from, to, how);
     offset += columns ? from->map.x.size : from->map.y.size;
   }
   return true;
@@ -172,7 +179,7 @@ bool Lowering::padded(size_t index) {
   const Value& out = value(op.outputs[0]);
   Store* from = &store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
-  if (from->vector || to.vector || !pads) return refuse(Rule::shape, "its input is no picture");
+  if (from->vector || to.vector || !pads) return not_a_picture();
   const auto& n = *pads;
   const bool positions = n[2] != 0 || n[3] != 0 || n[4] != 0 || n[5] != 0;
   const bool channels = n[6] != 0 || n[7] != 0 || !positions;
@@ -191,7 +198,9 @@ bool Lowering::padded(size_t index) {
                static_cast<uint32_t>(wide->zero) * 0x01010101U);
         },
         kWideTop);
-    relocate_to(*from, *wide, 0, 0, n[2], n[4]);
+    RelocateSpec how;
+    how.to_y = n[2], how.to_x = n[4];
+    relocate_to(*from, *wide, how);
     from = wide;
   }
   if (channels) {

@@ -105,7 +105,7 @@ bool Lowering::transposed(size_t index) {
   const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
-  if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
+  if (from.vector || to.vector) return not_a_picture();
   const auto axes = transposed_axes(graph(), op);
   if (!axes) return refuse(Rule::attributes, "its order of axes is not known");
   const int whole = whole_vector(from);

@@ -21,11 +21,18 @@ int Lowering::region(int64_t bytes) {
   return static_cast<int>(regions_.size() - 1);
 }
 
-// A place for constants that the step at hand fills and takes to wide memory.
-int Lowering::scratch() { return region(kScratchBytes); }
+// In the vendor's style what only one step needs lies after all tensors.
+int Lowering::aside(int64_t bytes) {
+  const int made = region(bytes);
+  regions_.back().aside = source_.style == Style::vendor;
+  return made;
+}
 
-void Lowering::emit(Emit e, int64_t lowest) {
-  steps_.push_back(std::move(e));
+// A place for constants that the step at hand fills and takes to wide memory.
+int Lowering::scratch() { return aside(kScratchBytes); }
+
+void Lowering::emit(Emit e, int64_t lowest, Follows follows) {
+  steps_.push_back({std::move(e), follows});
   step_ops_.push_back(now_);
   lowest_ = std::min(lowest_, lowest);
 }
@@ -35,16 +42,34 @@ bool Lowering::refuse(Rule rule, std::string message, bool at_edge) {
   return false;
 }
 
+bool Lowering::not_a_picture(const std::string& what) {
+  return refuse(Rule::shape, what + " is not a picture");
+}
+
+bool Lowering::vector_given(ValueId id) {
+  Store& s = stores_.at(id);
+  const std::string& name = value(id).name;
+  if (splits(id)) {
+    // Two lines of rows before it, as the vendor's compiler leaves them.
+    constexpr int64_t kRows = 512, kOwn = 64;
+    s.blocks = aside(kRows + kOwn);
+    s.before_blocks = kRows;
+    emit([this, name, bytes = s.bytes,
+          to = s.blocks](Program& p) { split_vector_input(p, name, bytes, at(to) + kRows); },
+         kTransferLowest - 1);
+    return true;
+  }
+  s.whole = region(ceil_div(s.bytes, 4) * 4);
+  emit([this, name, bytes = s.bytes,
+        to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
+       kTransferLowest);
+  return true;
+}
+
 bool Lowering::input(ValueId id) {
   Store& s = stores_.at(id);
   const std::string& name = value(id).name;
-  if (s.vector) {
-    s.whole = region(ceil_div(s.bytes, 4) * 4);
-    emit([this, name, bytes = s.bytes,
-          to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
-         kTransferLowest);
-    return true;
-  }
+  if (s.vector) return vector_given(id);
   if (s.map.channels > 4 && s.map.channels % 4 != 0) {
     return refuse(Rule::shape,
                   "its input '" + name + "' is " + size_text(s.map) +
@@ -59,7 +84,7 @@ bool Lowering::input(ValueId id) {
                       std::to_string(kMostInput) + " can be counted",
                   true);
   }
-  const int64_t lowest = picture_lowest(s.map);
+  const int64_t lowest = picture_lowest(s.map, source_.style);
   if (lowest < 0) {
     return refuse(Rule::wide_memory,
                   "a row of its input '" + name + "' has " +
@@ -68,9 +93,10 @@ bool Lowering::input(ValueId id) {
                   true);
   }
   s.region = region(s.map.bytes());
-  const int rows = region(picture_buffers(s.map));
+  const int rows = aside(picture_buffers(s.map, source_.style));
+  const int constants = aside(picture_constants(s.map, source_.style));
   emit(
-      [this, name, &s, rows, constants = scratch()](Program& p) {
+      [this, name, &s, rows, constants](Program& p) {
         picture_input(p, {&s.map, name, at(rows), at(constants)});
       },
       lowest);
@@ -78,11 +104,13 @@ bool Lowering::input(ValueId id) {
   return true;
 }
 
-void Lowering::border(Store& s) {
+void Lowering::border(Store& s, bool behind_layer) {
   if (!s.map.bordered()) return;
   use(s.region);
-  emit([&s](Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge); },
-       kWideTop);
+  const bool at_once = behind_layer && source_.style == Style::vendor;
+  emit([&s, at_once](
+           Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, at_once); },
+       kWideTop, at_once ? Follows::layer : Follows::epoch);
 }
 
 void Lowering::output(ValueId id) {
@@ -133,7 +161,7 @@ int Lowering::gathered(const Store& s, const GatherSpec& how) {
   return to;
 }
 
-int Lowering::whole_vector(Store& s) {
+int Lowering::whole_vector(Store& s, uint32_t tiles) {
   if (s.whole >= 0) {
     use(s.whole);
     return s.whole;
@@ -145,8 +173,8 @@ int Lowering::whole_vector(Store& s) {
   }
   use(s.blocks);
   s.whole = region(ceil_div(s.bytes, 4) * 4);
-  emit([this, bytes = s.bytes, from = s.blocks,
-        to = s.whole](Program& p) { broadcast(p, bytes, at(from), at(to)); },
+  emit([this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks,
+        to = s.whole](Program& p) { broadcast(p, bytes, at(from) + before, at(to), tiles); },
        kTransferLowest);
   use(s.whole);
   return s.whole;

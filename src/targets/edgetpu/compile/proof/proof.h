@@ -15,6 +15,9 @@ struct ProofOptions {
   int inputs = 2;     // pseudo-random ones
   bool order = true;  // the checker of counters, with races
   uint32_t seed = 1;
+  // Receivers may take short lines for whole ones, as the vendor's compiler has it: where only this
+  // races, orders are shown with the true words.
+  bool short_lines = false;
 };
 
 // Of one group of operators.
@@ -26,6 +29,7 @@ struct GroupProof {
   std::string differs;              // the outputs that are not the twin's, with their bytes
   bool order_checked = false;
   size_t races = 0;
+  size_t short_lines = 0;  // races that none is with the true words of short lines
   std::string standstill;  // what waits; empty: comes to its end
   int64_t steps = 0;       // of the timed machine
   std::string error;       // of a machine that refused the program

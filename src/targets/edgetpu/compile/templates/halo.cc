@@ -32,7 +32,22 @@ Walk walk_of(const Map& m, const Box& box, int c, bool ones) {
 struct Sides {
   Box sent, received;
   bool filled = false;
+  std::vector<TileCounter> after{};  // what counts the words that must have arrived before it sends
 };
+
+// Level whose passes are groups of channels.
+unsigned group_level(const Map& m, const Walk& walk) {
+  return static_cast<unsigned>(walk.dims.size()) - (m.words() > kBurst ? 1U : 0U);
+}
+
+// In the vendor's style moves count groups that arrived, and those that send them on wait for them.
+void put_order(Assembly& a, const Map& m, const Sides& s, const Walk& sent, const Walk& received) {
+  if (!s.received.empty()) a.set("counts.in", 1).set("counts.in.level", group_level(m, received));
+  if (s.sent.empty()) return;
+  std::vector<Wait> waits;
+  for (const TileCounter counter : s.after) waits.push_back({counter, group_level(m, sent), 1});
+  put_waits(a, waits, true);
+}
 
 void move(Program& p, const Map& m, Opcode opcode, int zero,
           const std::function<Sides(int r, int c)>& sides) {
@@ -42,8 +57,11 @@ void move(Program& p, const Map& m, Opcode opcode, int zero,
     std::vector<Assembly> all;
     for (const bool ones : {false, true}) {
       Assembly a(opcode);
-      put(a, kSideA, s.sent.empty() ? Walk{} : walk_of(m, s.sent, c, ones));
-      put(a, kSideB, s.received.empty() ? Walk{} : walk_of(m, s.received, c, ones));
+      const Walk sent = s.sent.empty() ? Walk{} : walk_of(m, s.sent, c, ones);
+      const Walk received = s.received.empty() ? Walk{} : walk_of(m, s.received, c, ones);
+      put(a, kSideA, sent);
+      put(a, kSideB, received);
+      if (p.vendor()) put_order(a, m, s, sent, received);
       if (!s.received.empty() && s.filled) {
         a.set("fill", 1).set("pattern", static_cast<uint64_t>(zero) * 0x01010101U);
       }
@@ -57,7 +75,7 @@ int64_t at(const std::array<int64_t, kGrid>& border, int t) {
   return t < 0 || t >= kGrid ? 0 : border[static_cast<size_t>(t)];
 }
 
-void vertical(Program& p, const Map& m, int zero) {
+void vertical(Program& p, const Map& m, int zero, const std::vector<TileCounter>& made) {
   const Axis &y = m.y, &x = m.x;
   const auto box = [&](int c, int64_t row, int64_t rows) {
     return Box{row, rows, at(x.front, c), x.own(c)};
@@ -65,36 +83,46 @@ void vertical(Program& p, const Map& m, int zero) {
   move(p, m, Opcode::move_up, zero, [&](int r, int c) {
     const int64_t own = at(y.front, r);
     return Sides{box(c, own, r > 0 ? at(y.back, r - 1) : 0), box(c, own + y.own(r), at(y.back, r)),
-                 r == kGrid - 1};
+                 r == kGrid - 1, made};
   });
   move(p, m, Opcode::move_down, zero, [&](int r, int c) {
     const int64_t next = at(y.front, r + 1);
-    return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)), r == 0};
+    return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)), r == 0,
+                 made};
   });
 }
 
-void horizontal(Program& p, const Map& m, int zero) {
+void horizontal(Program& p, const Map& m, int zero, const std::vector<TileCounter>& made) {
   const Axis &y = m.y, &x = m.x;
   const auto box = [&](int r, int64_t column, int64_t columns) {
     return Box{y.need_begin(r), y.need_end(r) - y.need_begin(r), column, columns};
   };
+  const auto after = [&](int r) {
+    std::vector<TileCounter> all = made;
+    if (at(y.front, r) > 0) all.push_back(TileCounter::n_in);
+    if (at(y.back, r) > 0) all.push_back(TileCounter::s_in);
+    return all;
+  };
   move(p, m, Opcode::move_left, zero, [&](int r, int c) {
     const int64_t own = at(x.front, c);
     return Sides{box(r, own, c > 0 ? at(x.back, c - 1) : 0), box(r, own + x.own(c), at(x.back, c)),
-                 c == kGrid - 1};
+                 c == kGrid - 1, after(r)};
   });
   move(p, m, Opcode::move_right, zero, [&](int r, int c) {
     const int64_t next = at(x.front, c + 1);
-    return Sides{box(r, at(x.front, c) + x.own(c) - next, next), box(r, 0, at(x.front, c)), c == 0};
+    return Sides{box(r, at(x.front, c) + x.own(c) - next, next), box(r, 0, at(x.front, c)), c == 0,
+                 after(r)};
   });
 }
 
 }  // namespace
 
-void halo(Program& p, const Map& m, int zero) {
-  if (m.y.bordered()) vertical(p, m, zero);
-  if (m.y.bordered() && m.x.bordered()) p.settle();
-  if (m.x.bordered()) horizontal(p, m, zero);
+void halo(Program& p, const Map& m, int zero, bool behind_layer) {
+  std::vector<TileCounter> made;
+  if (behind_layer) made.push_back(TileCounter::avdata);
+  if (m.y.bordered()) vertical(p, m, zero, made);
+  if (m.y.bordered() && m.x.bordered() && !p.vendor()) p.settle();
+  if (m.x.bordered()) horizontal(p, m, zero, made);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -1,56 +1,32 @@
+// Pictures from the host.
 #include <algorithm>
 
-#include "targets/edgetpu/compile/templates/others.h"
+#include "targets/edgetpu/compile/templates/input_parts.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr uint32_t kInputTag = 1;
-constexpr int64_t kInputUnit = 8;  // bytes that a transfer of activations counts in
-constexpr int64_t kInputChunk = 16384;
-constexpr int64_t kInputRing = 2 * kInputChunk;
-constexpr uint64_t kInfeedRoom = 32764;
-constexpr int64_t kLineBytes = 256;
-
-void infeed(Program& p, const std::string& name, int64_t bytes) {
-  p.sync(1U << static_cast<unsigned>(ScalarCounter::avdata_infeed), kInfeedRoom, false, 0xC);
-  p.sync(1U << static_cast<unsigned>(ScalarCounter::avdata_pop), 0, false, 0xC);
-  Assembly a(Opcode::infeed);
-  a.set("input", 1).set("counts.pop", 1);
-  put(a, kSideA, stream_walk(0, ceil_div(bytes, kInputUnit), kInputChunk));
-  put_waits(a, {{ScalarCounter::avdata_infeed, 0, 0}}, false);
-  p.add(a);
-  p.descriptor(darwinn::BaseAddress::input, name, bytes, kInputTag);
-}
-
-void param(Program& p, uint32_t tiles, int64_t first, int64_t units) {
-  Assembly a(Opcode::param);
-  a.set("kind", 1).set("tiles", tiles).set("lanes", 63).set("counts.infeed", 1);
-  put(a, kSideA, stream_walk(first % kInputRing, units, kInputChunk));
-  put_waits(a, {{ScalarCounter::avdata_pop, 0, first + 1}}, false);
-  a.set_bits(kParamAlwaysBit, 1, 1);
-  p.add(a);
-}
-
 // Numbers of a picture that come in rows.
 struct Rows {
   const Map& m;
+  Style style;
   int64_t channels, row_bytes, lines, unit_rows, unit_words;
   // The shortest turns of lines in which the words of all tiles have known forms.
-  explicit Rows(const Map& map) : Rows(map, 0) {
+  Rows(const Map& map, Style how) : Rows(map, how, 0) {
     constexpr int64_t kMoreLines = 8;
     for (int64_t more = 0; more < kMoreLines; ++more) {
-      const Rows tried(map, more);
+      const Rows tried(map, style, more);
       if (tried.matrix() < 0 || !tried.known()) continue;
       lines = tried.lines;
       return;
     }
   }
-  Rows(const Map& map, int64_t more_lines)
+  Rows(const Map& map, Style how, int64_t more_lines)
       : m(map),
+        style(how),
         channels(map.channels),
         row_bytes(map.x.size * map.channels),
-        lines(ceil_div(row_bytes, kLineBytes) + more_lines),
+        lines(ceil_div(row_bytes, kInputLine) + more_lines),
         unit_rows(row_bytes % 4 == 0   ? 1
                   : row_bytes % 2 == 0 ? 2
                                        : 4),
@@ -67,7 +43,7 @@ struct Rows {
   }
   // Lines of the last turn.
   int64_t last_lines(int r) const {
-    return ceil_div(bytes(r), kLineBytes) - (passes(r) - 1) * lines;
+    return ceil_div(bytes(r), kInputLine) - (passes(r) - 1) * lines;
   }
   // More turns than the tensor instructions take would wait for them without end.
   int64_t turns(int r, int c) const {
@@ -80,30 +56,51 @@ struct Rows {
   int64_t first(int r) const { return m.y.begin(r) * row_bytes; }
   int64_t lead(int r) const { return first(r) % kInputUnit; }
   int64_t bytes(int r) const { return m.y.own(r) * row_bytes + lead(r); }
-  int64_t passes(int r) const { return ceil_div(bytes(r), kLineBytes * lines); }
+  int64_t passes(int r) const { return ceil_div(bytes(r), kInputLine * lines); }
   int64_t units(int r) const { return ceil_div(m.y.own(r), unit_rows); }
   int64_t skipped(int r, int c) const { return (lead(r) + m.x.begin(c) * channels) / 4; }
   int64_t words(int r, int c) const {
-    return ceil_div(bytes(r), kLineBytes) * kLineWords - skipped(r, c);
+    return ceil_div(bytes(r), kInputLine) * kLineWords - skipped(r, c);
   }
   int64_t by() const { return std::max(unit_words, kLineWords); }
   // Words of the last unit that a tensor instruction takes.
   int64_t last_words(int r, int c) const {
     return std::min(unit_words, words(r, c) - (units(r) - 1) * unit_words);
   }
-  int64_t matrix() const { return kWideTop - 2 * lines - 2; }
+  // Lines of the matrix of words, and the zeros that the vendor has with three channels only.
+  int64_t matrix_lines() const { return style == Style::vendor && channels % 4 == 0 ? 1 : 2; }
+  // In the vendor's style what has more lines lies on top, the matrix where they are as many.
+  bool matrix_on_top() const { return style == Style::vendor && matrix_lines() >= 2 * lines; }
+  int64_t matrix() const { return kWideTop - matrix_lines() - (matrix_on_top() ? 0 : 2 * lines); }
+  int64_t first_line() const {
+    return kWideTop - 2 * lines - (matrix_on_top() ? matrix_lines() : 0);
+  }
+  int64_t lowest() const { return kWideTop - 2 * lines - matrix_lines(); }
+  // Lines in turns; the vendor's compiler has no level for one line, but no public program of that
+  // form skips words where the last turn of words is whole.
+  bool one_level() const {
+    if (style != Style::vendor || lines != 1) return false;
+    for (int t = 0; t < kTiles; ++t) {
+      const int r = t / kGrid, c = t % kGrid;
+      if (m.has(r, c) && skipped(r, c) != 0 && rest(r, c) == unit_words) return false;
+    }
+    return true;
+  }
+  unsigned turn_level() const { return one_level() ? 0 : 1; }
+  Walk line_walk(int r) const {
+    Walk w{.start = first_line()};
+    w.dims = one_level() ? Dims{{0, passes(r)}} : Dims{{1, lines}, {0, passes(r)}};
+    w = w.switched(turn_level(), lines);
+    const int64_t last = last_lines(r);
+    return last == lines ? w : w.shortened(last, 1, lines - last);
+  }
 };
 
 void row_words(Program& p, const PictureSpec& s, const Rows& n) {
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!s.map->has(r, c)) return std::nullopt;
     Assembly a(Opcode::wide_to_narrow);
-    Walk from{.start = kWideTop - 2 * n.lines};
-    from.dims = {{1, n.lines}, {0, n.passes(r)}};
-    from = from.switched(1, n.lines);
-    const int64_t last = n.last_lines(r);
-    if (last != n.lines) from = from.shortened(last, 1, n.lines - last);
-    put(a, kSideA, from);
+    put(a, kSideA, n.line_walk(r));
     Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, n.turns(r, c)}}};
     to = to.switched(1, n.by());
     const int64_t rest = n.rest(r, c);
@@ -116,7 +113,9 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
       a.set("skip.end", static_cast<uint64_t>(s.rows_base / 4 + skipped - 1));
     }
     a.set("counts.wide_to_narrow", 1).set("flush_level", 2);
-    put_waits(a, {{TileCounter::ring_read_a, 1, 1}, {TileCounter::avdata, 1, -1, 1, 1}}, true);
+    put_waits(a,
+              {{TileCounter::ring_read_a, n.turn_level(), 1}, {TileCounter::avdata, 1, -1, 1, 1}},
+              true);
     return a;
   });
 }
@@ -127,13 +126,8 @@ void row_lines(Program& p, const Rows& n) {
     for (int c = 0; c < kGrid; ++c) tiles |= n.m.has(r, c) ? 1U << (r * kGrid + c) : 0;
     if (tiles == 0) continue;
     Assembly a = p.engine(Opcode::ring_receive, tiles);
-    Walk to{.start = kWideTop - 2 * n.lines};
-    to.dims = {{1, n.lines}, {0, n.passes(r)}};
-    const unsigned level = 1;
-    to = to.switched(level, n.lines);
-    const int64_t rest = n.last_lines(r);
-    if (rest != n.lines) to = to.shortened(rest, 1, n.lines - rest);
-    put(a, kSideA, to);
+    const unsigned level = n.turn_level();
+    put(a, kSideA, n.line_walk(r));
     a.set("counts.ring_read", 1).set("counts.ring_read.level", level);
     const int64_t words = n.lines * kLineWords;
     put_waits(a, {{TileCounter::wide_to_narrow, level, -words, words, 1}}, true);
@@ -188,6 +182,10 @@ void expand(Program& p, const PictureSpec& s, const Rows& n, bool last) {
       spec.weight.dims = without_ones(with({{1, n.channels}, {0, w}, {0, rows}}), 2);
       spec.acc.dims = spec.weight.dims;
       spec.acc.dims[0].stride = 0;
+      if (p.vendor() && n.channels == 1) {  // as public programs have it: a step, and no level
+        spec.acc.dims[0].stride = 1;
+        spec.acc.levels = 0;
+      }
       spec.acc = spec.acc.switched(1, 4);
       spec.avdata_level = 3;
       spec.kind = 0x1C30;
@@ -196,56 +194,75 @@ void expand(Program& p, const PictureSpec& s, const Rows& n, bool last) {
     spec.weight.start = 4 * n.matrix();
     const int64_t step = n.unit_words;
     spec.waits = {{TileCounter::wide_to_narrow, 3, last ? before * step + shortest : step, step}};
-    spec.role = Role::expand;
+    spec.role = spec.kind == 0x30 ? Role::square : Role::expand;
     return tensor(spec, copy_numbers());
   });
 }
 
+// The matrix, of whole words alone, is ordered by counters.
+void word_matrix(Program& p, int64_t scratch, int64_t line) {
+  for (unsigned k = 0; k < 4; ++k) {
+    Assembly a = p.engine(Opcode::move_up, kAllTiles);
+    put(a, kSideB, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0});
+    if (k == 3) a.set("counts.in", 1).set("counts.in.level", 1);
+    p.add(a.set("fill", 1).set("pattern", 1U << (8 * k)));
+  }
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, {.start = scratch, .dims = {{1, 4}}});
+  put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
+  a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("flush_level", 1);
+  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
+  p.add(a);
+}
+
+void matrix(Program& p, int64_t scratch, const Rows& n) {
+  if (!p.vendor()) {
+    unit_matrix(p, scratch, n.matrix());
+    return;
+  }
+  if (n.matrix_lines() == 1) {
+    word_matrix(p, scratch, n.matrix());
+  } else {
+    write_unit_matrix(p, scratch, n.matrix());
+  }
+  p.tile_sync(0, kMatrixIdle, false);
+}
+
 }  // namespace
 
-// Two take turns; an instruction that begins at the second one names a place after it.
-int64_t picture_buffers(const Map& map) { return 3 * 4 * Rows(map).by(); }
-int64_t picture_lowest(const Map& map) { return Rows(map).matrix(); }
+// Two take turns; an instruction that begins at the second one names a place after it, which own
+// programs keep.
+int64_t picture_buffers(const Map& map, Style style) {
+  return (style == Style::vendor ? 2 : 3) * 4 * Rows(map, style).by();
+}
+int64_t picture_constants(const Map& map, Style style) {
+  return 16 + (Rows(map, style).matrix_lines() == 1 ? 0 : 4 * kLineWords);
+}
+int64_t picture_lowest(const Map& map, Style style) { return Rows(map, style).lowest(); }
 
 int64_t picture_part(const Map& map) {
-  const Rows n(map);
+  const Rows n(map, Style::own);
   int64_t most = 0;
   for (int r = 0; r < kGrid; ++r) most = std::max(most, n.bytes(r));
   return most;
 }
 
 void picture_input(Program& p, const PictureSpec& s) {
-  const Rows n(*s.map);
-  unit_matrix(p, s.scratch / 4, n.matrix());
+  const Rows n(*s.map, p.style());
+  begin_input(p);
+  matrix(p, s.scratch / 4, n);
   expand(p, s, n, false);
   infeed(p, s.name, s.map->y.size * n.row_bytes);
+  int64_t most_units = 0;
+  for (int r = 0; r < kGrid; ++r) most_units = std::max(most_units, n.units(r));
+  constexpr uint32_t kWords = 1U << static_cast<unsigned>(TileCounter::wide_to_narrow);
+  // More units than one before the last.
+  if (p.vendor() && most_units > 2) p.tile_sync(kWords, 0, false);
   row_words(p, s, n);
   row_lines(p, n);
   p.settle();
   expand(p, s, n, true);
-}
-
-void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base) {
-  infeed(p, name, bytes);
-  const int64_t lines = ceil_div(bytes, kLineBytes);
-  const unsigned level = lines == 1 ? 1 : 0;
-  Walk at{.start = 2077, .dims = {{0, lines}}};
-  if (lines == 1) {
-    at.dims = {{1, 1}};
-    at.levels = 0;
-  }
-  Assembly w2n = p.engine(Opcode::wide_to_narrow, kAllTiles);
-  put(w2n, kSideA, at.switched(level, 1));
-  put(w2n, kSideB, {.start = base / 4, .dims = {{1, ceil_div(bytes, 4)}}});
-  w2n.set("counts.wide_to_narrow", 1).set("flush_level", 1);
-  put_waits(w2n, {{TileCounter::ring_read_a, level, 1}}, true);
-  p.add(w2n);
-  Assembly receive = p.engine(Opcode::ring_receive, kAllTiles);
-  put(receive, kSideA, at.switched(level, 1));
-  receive.set("counts.ring_read", 1).set("counts.ring_read.level", level);
-  put_waits(receive, {{TileCounter::wide_to_narrow, level, -kLineWords, kLineWords, 1}}, true);
-  p.add(receive);
-  param(p, kAllTiles, 0, ceil_div(bytes, kInputUnit));
+  if (p.vendor()) p.epoch();
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -12,16 +12,20 @@ struct PictureSpec {
   const Map* map = nullptr;  // of the tensor
   std::string name;
   int64_t rows_base = 0;  // two buffers of rows, in bytes
-  int64_t scratch = 0;    // 68 words, in bytes
+  int64_t scratch = 0;    // picture_constants(), in bytes
 };
 // Bytes of narrow memory for the two buffers of rows.
-int64_t picture_buffers(const Map& map);
+int64_t picture_buffers(const Map& map, Style style);
+int64_t picture_constants(const Map& map, Style style);
 // Lines of wide memory above which the parts of the template lie.
-int64_t picture_lowest(const Map& map);
+int64_t picture_lowest(const Map& map, Style style);
 int64_t picture_part(const Map& map);  // bytes that the row of tiles with most takes
 void picture_input(Program& p, const PictureSpec& spec);
 // All of a vector to all tiles.
 void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base);
+// In the vendor's style 64 bytes of it to each tile, of whole rows of tiles: block k to tile k.
+bool can_split_vector(int64_t bytes);
+void split_vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base);
 
 void map_output(Program& p, const Map& map, const std::string& name);
 // A vector in blocks of 64 bytes: block k in tile k, from `base` on.
@@ -157,7 +161,7 @@ int64_t pool_lowest(int64_t rows, int64_t columns);
 void whole_pool(Program& p, const PoolSpec& spec);
 
 // Blocks of a vector from their tiles to all tiles.
-void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to);
+void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to, uint32_t tiles = kAllTiles);
 
 // A fully connected layer whose parameters rest where they are used.
 struct DenseSpec {
@@ -174,10 +178,12 @@ void stream_dense(Program& p, const DenseSpec& spec, const Stream& first);
 inline constexpr int64_t kTransferLowest = 2073;
 
 // A rectangle from one tensor to another one: it begins at row `from_y` and column `from_x` of one,
-// at `to_y` and `to_x` of the other, and ends where one of them does.
+// at `to_y` and `to_x` of the other, and ends where one of them does. Of the first one every row
+// and column so many steps on.
 struct RelocateSpec {
   const Map *from = nullptr, *to = nullptr;
   int64_t from_y = 0, from_x = 0, to_y = 0, to_x = 0;
+  int64_t step_y = 1, step_x = 1;
 };
 void relocate(Program& p, const RelocateSpec& spec);
 

@@ -47,6 +47,17 @@ Assembly fetch(const Walk& from, int64_t bytes, unsigned flush, int64_t before =
   return a;
 }
 
+// The descriptor of an output, and the instructions that fetch it, which the vendor's compiler puts
+// amid it.
+void begin_output(Program& p, const std::string& name, int64_t bytes,
+                  const std::function<void()>& fetches) {
+  p.descriptor_address(darwinn::BaseAddress::output, name);
+  p.descriptor_copy();
+  if (p.vendor()) fetches();
+  p.descriptor_issue(bytes, kOutputTag);
+  if (!p.vendor()) fetches();
+}
+
 }  // namespace
 
 int64_t map_tile_bytes(const Map& m, int tile) {
@@ -61,14 +72,14 @@ int64_t map_output_bytes(const Map& m) {
 }
 
 void map_output(Program& p, const Map& m, const std::string& name) {
-  p.descriptor(darwinn::BaseAddress::output, name, map_output_bytes(m), kOutputTag);
-  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+  const auto fetch_part = [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
     const int64_t w = m.x.own(c), h = m.y.own(r);
     const Walk from{.start = m.own(r, c) / 4,
                     .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
     return fetch(from, w * h * m.pixel(), 3);
-  });
+  };
+  begin_output(p, name, map_output_bytes(m), [&] { add_by_tiles(p, fetch_part); });
   for (int t = 0; t < kTiles; ++t) {
     if (m.has(t / kGrid, t % kGrid)) {
       send_out(p, t, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel());
@@ -81,16 +92,20 @@ int64_t vector_output_bytes(int64_t bytes) { return ceil_div(bytes, kOutputUnit)
 void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name) {
   constexpr int64_t kBlock = 64;
   const int64_t padded = ceil_div(bytes, 4) * 4;
-  p.descriptor(darwinn::BaseAddress::output, name, vector_output_bytes(bytes), kOutputTag);
   for (int64_t first = 0; first * kBlock < padded; first += kTiles) {
     const int64_t round = first / kTiles;
     const auto size_of = [&](int t) { return std::min(kBlock, padded - (first + t) * kBlock); };
-    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    const auto fetch_block = [&](int r, int c) -> std::optional<Assembly> {
       const int64_t size = size_of(r * kGrid + c);
       if (size <= 0) return std::nullopt;
       const Walk from{.start = base / 4 + round * kBlock / 4, .dims = {{1, size / 4}}};
       return fetch(from, size, 1, round);
-    });
+    };
+    if (first == 0) {
+      begin_output(p, name, vector_output_bytes(bytes), [&] { add_by_tiles(p, fetch_block); });
+    } else {
+      add_by_tiles(p, fetch_block);
+    }
     for (int t = 0; t < kTiles; ++t) {
       if (size_of(t) > 0) send_out(p, t, size_of(t), round);
     }
@@ -99,8 +114,9 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
 
 void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& name) {
   const int64_t words = ceil_div(bytes, 4);
-  p.descriptor(darwinn::BaseAddress::output, name, vector_output_bytes(bytes), kOutputTag);
-  p.add(fetch({.start = base / 4, .dims = {{1, words}}}, 4 * words, 1), 1);
+  begin_output(p, name, vector_output_bytes(bytes), [&] {
+    p.add(fetch({.start = base / 4, .dims = {{1, words}}}, 4 * words, 1), 1);
+  });
   send_out(p, 0, 4 * words);
 }
 

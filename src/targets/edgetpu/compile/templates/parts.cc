@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kRoleBit = 1922, kSecondLanesBit = 1934;
 constexpr int64_t kSendLine = 2073, kReceiveLine = 2077;  // two lines each
+constexpr int64_t kVendorSendLine = 2074, kVendorReceiveLine = 2078;
 
 void put_numbers(Assembly& a, const Numbers& n, Opcode opcode) {
   if (opcode == Opcode::tensor_resize) {  // it has no others
@@ -114,7 +115,7 @@ void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t p
   p.add(a);
 }
 
-void unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
+void write_unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
   const uint32_t none = static_cast<uint32_t>(zero) * 0x01010101U;
   for (unsigned k = 0; k < 4; ++k) {
     fill(p, Opcode::move_up, kAllTiles, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0},
@@ -127,6 +128,10 @@ void unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
   put(a, kSideB, {.start = line, .dims = {{1, 2}}});
   a.set("flush_level", 1);
   p.add(a);
+}
+
+void unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
+  write_unit_matrix(p, scratch, line, one, zero);
   p.settle();
 }
 
@@ -142,23 +147,26 @@ void transfer(Program& p, int source, uint32_t destination, const Walk& from, co
     if (one) w.levels = 0;
     return w.switched(level, 1);
   };
+  const int64_t send_line = counts.whole_lines ? kVendorSendLine : kSendLine;
+  const int64_t receive_line = counts.whole_lines ? kVendorReceiveLine : kReceiveLine;
   Assembly w2n = p.engine(Opcode::wide_to_narrow, destination);
-  put(w2n, kSideA, lines_at(kReceiveLine));
+  put(w2n, kSideA, lines_at(receive_line));
   put(w2n, kSideB, to);
   w2n.set("counts.wide_to_narrow", 1).set("flush_level", 1);
   put_waits(w2n, {{TileCounter::ring_read_a, level, counts.received_lines + 1}}, true);
   p.add(w2n);
   Assembly receive = p.engine(Opcode::ring_receive, destination);
-  put(receive, kSideA, lines_at(kReceiveLine));
+  put(receive, kSideA, lines_at(receive_line));
   receive.set("counts.ring_read", 1).set("counts.ring_read.level", level);
-  const int64_t room = counts.received_lines == 0 ? kLineWords : counts.last_words;
+  const bool whole = counts.received_lines == 0 || counts.whole_lines;
+  const int64_t room = whole ? kLineWords : counts.last_words;
   put_waits(receive,
             {{TileCounter::wide_to_narrow, level, counts.received_words - room, kLineWords, 1}},
             true);
   p.add(receive);
   int64_t& sent = counts.sent.at(static_cast<size_t>(source));
   Assembly send = p.engine(Opcode::ring_send, 1U << source);
-  put(send, kSideA, Walk{.start = kSendLine, .dims = {{1, 1}, {0, lines}}}.switched(1, 1));
+  put(send, kSideA, Walk{.start = send_line, .dims = {{1, 1}, {0, lines}}}.switched(1, 1));
   send.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
   send.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2);
   send.set("destination", destination);
@@ -169,7 +177,7 @@ void transfer(Program& p, int source, uint32_t destination, const Walk& from, co
   p.add(send);
   Assembly n2w = p.engine(Opcode::narrow_to_wide, 1U << source);
   put(n2w, kSideA, from);
-  put(n2w, kSideB, lines_at(kSendLine));
+  put(n2w, kSideB, lines_at(send_line));
   n2w.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", level);
   put_waits(n2w, {{TileCounter::ring_write, level, sent - 1, 1, 1}}, true);
   n2w.set("flush_level", std::max<uint64_t>(1, from.dims.size()));

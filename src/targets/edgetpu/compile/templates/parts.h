@@ -77,6 +77,8 @@ void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t p
 // number instead of 1, and where the zero point of weights is not 0 that instead of 0. `scratch`:
 // 68 words of narrow memory, in words.
 void unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
+// The same, and nothing waits until it is written.
+void write_unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
 
 // `words` words of one tile to others, by the ring: box `from` of the source to box `to`, both in
 // words. Counts of this step are kept in `counts`.
@@ -85,6 +87,9 @@ struct TransferCounts {
   int64_t received_words = 0;      // WIDE_TO_NARROW
   int64_t last_words = 0;          // of the last line
   std::array<int64_t, 16> sent{};  // lines that each tile sent: RING_WRITE, NARROW_TO_WIDE
+  // Receivers take every line for a whole one, as the vendor's compiler does: with shorter ones
+  // that is too early by the counters alone (docs/edgetpu-sync.md).
+  bool whole_lines = false;
 };
 void transfer(Program& p, int source, uint32_t destination, const Walk& from, const Walk& to,
               TransferCounts& counts);

@@ -109,13 +109,14 @@ void gather_blocks(Program& p, const Map& m, int64_t base, int64_t first) {
   }
 }
 
-void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to) {
+void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to, uint32_t tiles) {
   TransferCounts counts;
+  counts.whole_lines = p.vendor();
   for (int64_t block = 0; block * kBlockOutputs < bytes; ++block) {
     const int64_t n = std::min<int64_t>(16, ceil_div(bytes, 4) - 16 * block);
     Walk source{.start = from / 4 + 16 * (block / kTiles), .dims = {{1, n}}};
     if (n == 1) source.levels = 0;
-    transfer(p, static_cast<int>(block % kTiles), kAllTiles, source,
+    transfer(p, static_cast<int>(block % kTiles), tiles, source,
              {.start = to / 4 + 16 * block, .dims = {{1, n}}}, counts);
   }
 }
@@ -142,6 +143,11 @@ void dense(Program& p, const DenseSpec& s) {
   const int64_t header = s.blocks[0].line, weights = header + s.items;
   const uint32_t busy = blocks >= kTiles ? kAllTiles : (1U << blocks) - 1U;
   const int64_t lines = int64_t{s.numbers.has_scale} + int64_t{s.numbers.has_bias};
+  if (p.vendor()) {
+    if (!p.after_epoch()) p.epoch();
+    p.sync(0, 0, false, kFeedsIdle);
+    p.epoch();
+  }
   if (lines != 0) {
     Assembly a = p.engine(Opcode::wide_to_narrow, busy);
     put(a, kSideA, {.start = header, .dims = {{1, lines}}});
@@ -173,9 +179,14 @@ void dense(Program& p, const DenseSpec& s) {
     spec.lanes = lanes;
     spec.role = Role::dense;
     spec.zero_line = header + lines;
+    spec.zero_by = p.vendor() ? 1 : 0;
     spec.zero_end = header + s.items - 1;
     return tensor(spec, s.numbers);
   });
+  if (p.vendor()) {
+    p.epoch();
+    p.fence(kTileCounters17);
+  }
 }
 
 }  // namespace edgetwin::edgetpu::compiler

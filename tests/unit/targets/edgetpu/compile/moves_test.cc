@@ -39,6 +39,51 @@ TEST(EdgetpuCompileMoves, RowsAndColumnsOfAPicture) {
   }
 }
 
+TEST(EdgetpuCompileMoves, EveryOtherRowColumnAndChannel) {
+  struct Part {
+    std::array<int, 3> begin, size, step;
+  };
+  for (const Part& part :
+       {Part{{1, 0, 0}, {6, 10, 12}, {2, 1, 1}}, Part{{0, 1, 0}, {13, 4, 12}, {1, 2, 1}},
+        Part{{0, 2, 0}, {5, 3, 12}, {3, 3, 1}}, Part{{2, 0, 1}, {3, 2, 5}, {4, 7, 2}},
+        Part{{0, 0, 0}, {13, 10, 4}, {1, 1, 3}}}) {
+    RandomNetwork net(static_cast<uint32_t>(part.size[1]));
+    SCOPED_TRACE(std::to_string(part.size[0]) + " x " + std::to_string(part.size[1]));
+    expect_whole(net.finish(net.strided(net.input(13, 10, 12), part.begin, part.size, part.step)));
+  }
+}
+
+// Positions of the result lie on positions of the picture: nothing is between them.
+TEST(EdgetpuCompileMoves, SmallerPicturesOfItsOwnPositions) {
+  struct Size {
+    OpKind kind;
+    int from_h, from_w, h, w;
+    bool corners, middles;
+  };
+  constexpr OpKind kBilinear = OpKind::resize_bilinear, kNearest = OpKind::resize_nearest_neighbor;
+  for (const Size& s :
+       {Size{kBilinear, 12, 10, 6, 5, false, false}, Size{kBilinear, 15, 9, 5, 3, false, true},
+        Size{kBilinear, 13, 9, 7, 5, true, false}, Size{kBilinear, 12, 9, 12, 3, false, true},
+        Size{kNearest, 12, 10, 6, 5, false, false}, Size{kNearest, 12, 10, 6, 5, false, true},
+        Size{kNearest, 13, 9, 4, 3, true, false}}) {
+    RandomNetwork net(static_cast<uint32_t>(s.h));
+    SCOPED_TRACE(std::to_string(s.h) + " x " + std::to_string(s.w));
+    const ValueId in = net.window(net.input(s.from_h, s.from_w, 8), 12, 1, 1, 1, true, false);
+    const ValueId at = net.resized(s.kind, in, s.h, s.w, s.corners, s.middles);
+    expect_whole(net.finish(net.window(at, 0, 3, 1, 1, true, true)));
+  }
+}
+
+TEST(EdgetpuCompileMoves, SmallerPicturesBetweenPositionsStayOnTheHost) {
+  RandomNetwork net(1);
+  const ValueId in = net.window(net.input(12, 12, 8), 8, 1, 1, 1, true, false);
+  const Partition p =
+      partition_of(net.finish(net.resized(OpKind::resize_bilinear, in, 6, 6, false, true)));
+  ASSERT_EQ(p.ops.size(), 2u);
+  ASSERT_TRUE(p.ops[1].refusal);
+  EXPECT_NE(p.ops[1].refusal->message.find("lie on theirs"), std::string::npos);
+}
+
 // Between the middles of pixels, from the first corner on, and from corner to corner; one side or
 // both, whole factors and others.
 TEST(EdgetpuCompileMoves, LargerPicturesBetweenPositions) {

@@ -146,12 +146,15 @@ class RandomNetwork {
     return larger(from, static_cast<int>(2 * in[1]), static_cast<int>(2 * in[2]), false, true);
   }
   ValueId larger(ValueId from, int h, int w, bool corners, bool middles) {
+    return resized(OpKind::resize_bilinear, from, h, w, corners, middles);
+  }
+  ValueId resized(OpKind kind, ValueId from, int h, int w, bool corners, bool middles) {
     const ValueId to = value({1, h, w, shape(from)[3]}, 1.0F);
     graph_.value(to).quant = graph_.value(from).quant;
     ResizeAttrs a;
     a.align_corners = corners;
     a.half_pixel_centers = middles;
-    add(OpKind::resize_bilinear, a, {from, numbers({h, w})}, to);
+    add(kind, a, {from, numbers({h, w})}, to);
     return to;
   }
   // One position to all of a picture.
@@ -267,6 +270,18 @@ class RandomNetwork {
     add(OpKind::slice, NoAttrs{},
         {from, numbers({begin[0], begin[1], begin[2], begin[3]}),
          numbers({size[0], size[1], size[2], size[3]})},
+        to);
+    return to;
+  }
+  // `size` of rows, columns and channels, `step` apart.
+  ValueId strided(ValueId from, const std::array<int, 3>& begin, const std::array<int, 3>& size,
+                  const std::array<int, 3>& step) {
+    const ValueId to = value({1, size[0], size[1], size[2]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    const auto end = [&](size_t k) { return begin[k] + (size[k] - 1) * step[k] + 1; };
+    add(OpKind::strided_slice, StridedSliceAttrs{},
+        {from, numbers({0, begin[0], begin[1], begin[2]}), numbers({1, end(0), end(1), end(2)}),
+         numbers({1, step[0], step[1], step[2]})},
         to);
     return to;
   }

@@ -8,7 +8,7 @@
 #include "targets/edgetpu/decompile/compare/compare.h"
 #include "targets/edgetpu/decompile/layers/find_layers.h"
 #include "targets/edgetpu/machine/machine.h"
-#include "targets/edgetpu/synthesize/package.h"
+#include "targets/edgetpu/synthesize/synthesize.h"
 #include "unit/targets/edgetpu/decompile/source_model.h"
 #include "unit/targets/edgetpu/isa/programs.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 Result<Bytes> compiled_dense(int64_t size) {
   const Model source = dense_source(size);
-  EDGETWIN_TRY_ASSIGN(const Source s, source_of(source.main()));
-  return compiled_model(source.main(), s);
+  EDGETWIN_TRY_ASSIGN(const Synthesized made, synthesize(source));
+  return compiled_model(source, made);
 }
 
 Result<Decompiled> decompiled(const Bytes& data) {

@@ -1,7 +1,6 @@
-#include "targets/edgetpu/synthesize/model.h"
+#include "targets/edgetpu/compile/likeness/member.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "targets/edgetpu/params/reference.h"
 
@@ -87,62 +86,96 @@ Result<Member> conv_member(const Graph& g, const Op& op) {
   return m;
 }
 
-// The blob with the header that these families have: scales and zero points, no bias.
-Result<Bytes> parameters_of(const Graph& graph, const Member& member) {
-  std::vector<ReferenceLayer> layers = reference_layers(graph);
+// Scales and zero points in the parameters, no bias.
+Status has_the_header(const Graph& graph) {
+  const std::vector<ReferenceLayer> layers = reference_layers(graph);
   if (layers.size() != 1) return no_member("its weights are not constants of one byte each");
-  ReferenceLayer& layer = layers[0];
-  if (layer.shape.has_bias) return no_member("its layer has a bias");
-  if (!layer.shape.has_scale) {
-    return no_member(
-        "its weights have one scale for all channels, so the parameters have no "
-        "scales and the program is another one");
-  }
-  layer.shape.has_zero = true;
-  layer.content.scales = layer.effective_scales(member.output_scale);
-  Bytes blob = write_block(layer.shape, layer.content);
-  if (static_cast<int64_t>(blob.size()) != member.parameter_bytes()) {
-    return no_member("its parameters would have " + std::to_string(blob.size()) + " bytes, not " +
-                     std::to_string(member.parameter_bytes()));
-  }
-  return blob;
+  if (layers[0].shape.has_bias) return no_member("its layer has a bias");
+  if (layers[0].shape.has_scale) return Ok{};
+  return no_member(
+      "its weights have one scale for all channels, so the parameters have no "
+      "scales and the program is another one");
 }
 
-// The law counts the input of a dense layer in 256 bytes. Whether the compiler's own packages send
-// so many where the layer has fewer is not known: none of these sizes is public. With the layer's
-// own bytes the program stands still (SyncMachine).
-Status has_whole_lines(const Member& m) {
-  constexpr int kInputStep = 256;
-  if (m.family != Family::dense || m.size % kInputStep == 0) return Ok{};
-  const int waits = (m.size + kInputStep - 1) / kInputStep * kInputStep;
-  return Error(ErrorCode::synthesize_range,
-               "the program for " + text(m) + " waits for " + std::to_string(waits) +
-                   " bytes of input, and the layer has " + std::to_string(m.size))
-      .with_hint(
-          "`compile MODEL.tflite --target edgetpu` makes a program of its own, which is proven.");
+bool compared(const Member& m) {
+  const bool channels = m.channels == 32 || m.channels == 64 || m.channels == 128;
+#define DENSE(n) \
+  if (m.family == Family::dense && m.size == (n)) return true;
+#define CONV3X3(h, w) \
+  if (m.family == Family::conv3x3 && m.height == (h) && m.width == (w) && channels) return true;
+#define CONV3X3_OF(h, w, c)                                                                  \
+  if (m.family == Family::conv3x3 && m.height == (h) && m.width == (w) && m.channels == (c)) \
+    return true;
+#include "targets/edgetpu/compile/likeness/members.def"
+#undef DENSE
+#undef CONV3X3
+#undef CONV3X3_OF
+  return false;
+}
+
+// Between compared ones of the same program.
+bool inside(const Member& m) {
+  if (m.family == Family::dense) return m.size % 256 == 0 && m.size > 256 && m.size < 1024;
+  const bool channels = m.channels == 32 || m.channels == 64 || m.channels == 128;
+  const int step = m.height == 8 ? 4 : 8, least = m.height == 8 ? 72 : 64;
+  const bool widths = m.width >= least && m.width <= 192 && m.width % step == 0;
+  return channels && (m.height == 8 || m.height == 12) && widths;
 }
 
 }  // namespace
 
-Result<Source> source_of(const Graph& graph) {
+int64_t Member::input_bytes() const {
+  return family == Family::dense ? size : int64_t{height} * width * channels;
+}
+
+int64_t Member::weights() const {
+  return family == Family::dense ? int64_t{size} * size : int64_t{9} * channels * channels;
+}
+
+std::string text(const Member& m) {
+  if (m.family == Family::dense) return "dense " + std::to_string(m.size);
+  return "conv3x3 " + std::to_string(m.height) + " x " + std::to_string(m.width) + " x " +
+         std::to_string(m.channels);
+}
+
+std::string_view text(Standing standing) {
+  switch (standing) {
+    case Standing::compared:
+      return "equals the compiler's bytes";
+    case Standing::inside:
+      return "between layers whose bytes equal the compiler's; never compared, never run on a "
+             "device";
+    case Standing::beyond:
+      return "outside of all layers that were compared; never compared, never run on a device";
+  }
+  return "";
+}
+
+Standing standing_of_execution(const Member& m) {
+  if (compared(m)) return Standing::compared;
+  return inside(m) ? Standing::inside : Standing::beyond;
+}
+
+// Parameters of convolutions are moved in the same way whatever the size of the picture.
+Standing standing_of_caching(const Member& m) {
+  const bool channels = m.channels == 32 || m.channels == 64 || m.channels == 128;
+  return m.family == Family::conv3x3 && channels ? Standing::compared : standing_of_execution(m);
+}
+
+Result<Member> member_of(const Graph& graph) {
   EDGETWIN_TRY_ASSIGN(const Op* op, layer_of(graph));
   if (op->kind != OpKind::fully_connected && op->kind != OpKind::conv_2d) {
     return no_member("its layer is neither FULLY_CONNECTED nor CONV_2D");
   }
-  Source source;
-  EDGETWIN_TRY_ASSIGN(source.member, op->kind == OpKind::fully_connected ? dense_member(graph, *op)
+  EDGETWIN_TRY_ASSIGN(Member member, op->kind == OpKind::fully_connected ? dense_member(graph, *op)
                                                                          : conv_member(graph, *op));
-  source.input = graph.inputs[0];
-  source.output = graph.outputs[0];
-  const Value& in = graph.values[static_cast<size_t>(source.input)];
-  const Value& out = graph.values[static_cast<size_t>(source.output)];
-  source.member.input_zero_point = unsigned_zero_point(in);
-  source.member.output_zero_point = unsigned_zero_point(out);
-  source.member.output_scale = out.quant.scale_of(0);
-  EDGETWIN_TRY(in_range(source.member));
-  EDGETWIN_TRY(has_whole_lines(source.member));
-  EDGETWIN_TRY_ASSIGN(source.parameters, parameters_of(graph, source.member));
-  return source;
+  const Value& in = graph.value(graph.inputs[0]);
+  const Value& out = graph.value(graph.outputs[0]);
+  member.input_zero_point = unsigned_zero_point(in);
+  member.output_zero_point = unsigned_zero_point(out);
+  member.output_scale = out.quant.scale_of(0);
+  EDGETWIN_TRY(has_the_header(graph));
+  return member;
 }
 
 }  // namespace edgetwin::edgetpu

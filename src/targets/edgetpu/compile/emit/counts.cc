@@ -1,0 +1,65 @@
+// What the engines of the tiles have counted where barriers do not begin anew.
+#include <algorithm>
+
+#include "targets/edgetpu/compile/emit/program.h"
+#include "targets/edgetpu/isa/nest.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+Instruction decoded(const Assembly& a) {
+  const ByteSpan bytes(a.bytes());
+  return {find_opcode(opcode_of(bytes.first(kWordBytes))), 0, bytes};
+}
+
+// Passes of a level: at level 0 places, of which a shorter pass has fewer.
+int64_t passes_of(const Traversal& t, size_t level) {
+  if (level == 0) return static_cast<int64_t>(t.count());
+  int64_t n = 1;
+  for (size_t k = level; k < t.size; ++k) n *= t.level[k].count;
+  return n;
+}
+
+int64_t passes_of(const Instruction& i, const CountProducer& producer) {
+  if (const auto copy = decode_copy(i)) {
+    return passes_of(producer.side == EngineSide::a ? copy->a : copy->b, producer.level);
+  }
+  const auto nest = decode_nest(i);
+  if (!nest) return 0;
+  const Traversal& t = producer.side == EngineSide::out      ? nest->out
+                       : producer.side == EngineSide::weight ? nest->weight
+                                                             : nest->acc;
+  return passes_of(t, producer.level);
+}
+
+}  // namespace
+
+void Program::move_waits(Assembly& instruction) const {
+  for (const Watcher& w : watchers_of(decoded(instruction))) {
+    if (w.counter.scalar() || w.counter.index() >= kCounted) continue;
+    const int64_t start = w.start + base_[w.counter.index()];
+    instruction.set("wait.start", static_cast<uint64_t>(start), w.element);
+  }
+}
+
+void Program::count(const Assembly& instruction) {
+  const Instruction i = decoded(instruction);
+  for (const CountProducer& producer : producers_of(i)) {
+    if (producer.counter.scalar() || producer.counter.index() >= kCounted) continue;
+    const int64_t n = passes_of(i, producer);
+    const auto tiles = i.get(*find_field(i.opcode(), "tiles"));
+    for (size_t t = 0; t < counted_.size(); ++t) {
+      if ((tiles >> t & 1U) != 0) counted_[t][producer.counter.index()] += n;
+    }
+  }
+}
+
+// All tiles alike, and nothing near the end of 16 bits.
+bool Program::even() const {
+  constexpr int64_t kMost = 16000;
+  return std::all_of(counted_.begin(), counted_.end(), [&](const Counts& c) {
+    return c == counted_[0] && *std::max_element(c.begin(), c.end()) < kMost;
+  });
+}
+
+}  // namespace edgetwin::edgetpu::compiler

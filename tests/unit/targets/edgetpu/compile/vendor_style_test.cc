@@ -1,0 +1,92 @@
+// Programs written as the vendor's compiler writes them: other order, other waits, other places,
+// the same results.
+#include "targets/edgetpu/synthesize/synthesize.h"
+#include "unit/targets/edgetpu/compile/on_chip.h"
+#include "unit/targets/edgetpu/compile/random_networks.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+CompiledModel in_style(const Model& model, Style style) {
+  auto made = compile_model(model, darwinn::kCurrentRuntimeVersion, style);
+  EXPECT_TRUE(made.ok()) << to_text(made.error());
+  return std::move(*made);
+}
+
+Model one_graph(Graph graph) {
+  Model model;
+  model.format = "tflite";
+  model.graphs.push_back(std::move(graph));
+  return model;
+}
+
+TEST(EdgetpuVendorStyle, RandomNetworksPassTheirProof) {
+  size_t programs = 0;
+  for (uint32_t seed = 30; seed < 38; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = one_graph(RandomNetwork(seed).any());
+    const CompiledModel made = in_style(model, Style::vendor);
+    if (made.partition.groups.empty()) continue;
+    expect_proven(model, made, true);
+    ++programs;
+  }
+  EXPECT_GE(programs, 4u);
+}
+
+// Counters go on from layer to layer where all tiles count the same: fewer instructions.
+TEST(EdgetpuVendorStyle, AChainOfLayersIsShorter) {
+  RandomNetwork net(3);
+  ValueId at = net.input(32, 32, 3);
+  for (int k = 0; k < 4; ++k) at = net.window(at, 16, 3, 1, 1, true, k % 2 == 1);
+  const Model model = one_graph(net.finish(at));
+  const CompiledModel own = in_style(model, Style::own), vendor = in_style(model, Style::vendor);
+  expect_proven(model, vendor);
+  ASSERT_EQ(own.partition.groups.size(), 1u);
+  ASSERT_EQ(vendor.partition.groups.size(), 1u);
+  EXPECT_LT(vendor.partition.groups[0].compiled.run.data.size(),
+            own.partition.groups[0].compiled.run.data.size());
+}
+
+TEST(EdgetpuVendorStyle, FullyConnectedLayersOfAnySize) {
+  constexpr std::pair<int, int> kSizes[] = {{20, 5}, {256, 300}, {512, 64}, {700, 70}, {256, 1100}};
+  for (const auto& [inputs, outputs] : kSizes) {
+    SCOPED_TRACE(std::to_string(inputs) + " to " + std::to_string(outputs));
+    RandomNetwork net(static_cast<uint32_t>(inputs + outputs));
+    const Model model = one_graph(net.finish(net.dense(net.input_of({1, inputs}), outputs)));
+    const CompiledModel made = in_style(model, Style::vendor);
+    ASSERT_EQ(made.partition.groups.size(), 1u);
+    expect_proven(model, made, true);
+  }
+}
+
+// Two layers read one input: both need all of it, in all of their tiles.
+TEST(EdgetpuVendorStyle, AnInputThatTwoLayersRead) {
+  RandomNetwork net(8);
+  const ValueId in = net.input_of({1, 256});
+  const Model model = one_graph(net.finish(net.sum(net.dense(in, 70), net.dense(in, 70))));
+  const CompiledModel made = in_style(model, Style::vendor);
+  ASSERT_EQ(made.partition.groups.size(), 1u);
+  expect_proven(model, made, true);
+}
+
+// What was held against the vendor's bytes is written so without being asked.
+TEST(EdgetpuVendorStyle, OneConvolutionThatWasComparedHasItAnyway) {
+  for (const int channels : {32, 48}) {
+    SCOPED_TRACE(channels);
+    Member member;
+    member.family = Family::conv3x3;
+    member.height = 8, member.width = 72, member.channels = channels;
+    const auto model = edgetpu::model_of(member);
+    ASSERT_TRUE(model.ok());
+    const bool compared = channels == 32;
+    EXPECT_EQ(has_vendor_style(model->main()), compared);
+    const CompiledModel own = in_style(*model, Style::own), like = in_style(*model, Style::vendor);
+    EXPECT_EQ(own.partition.groups.at(0).vendor_equal, compared);
+    const bool same =
+        own.partition.groups[0].compiled.run.data == like.partition.groups.at(0).compiled.run.data;
+    EXPECT_EQ(same, compared);
+  }
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu::compiler
