@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/memory.h"
 #include "train/engine/fast.h"
+#include "train/engine/memory.h"
 #include "train/losses/losses.h"
 #include "train/math/random.h"
 #include "train/network/model.h"
@@ -221,7 +221,7 @@ void measure(const BenchNetwork& bench, bool quantized, const std::string& pytho
 }  // namespace edgetwin::train
 
 int main(int argc, char** argv) {
-  edgetwin::keep_freed_memory();  // as `train` does
+  edgetwin::train::keep_freed_memory();  // as `train` does
   const std::string python = argc > 1 ? argv[1] : "python3";
   const double seconds = argc > 2 ? std::atof(argv[2]) : 4;
   std::printf(

@@ -491,7 +491,7 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
                                                    targets/edgetpu/decompile/stages
                                                    targets/edgetpu/decompile/operands
                                                    targets/edgetpu/decompile/sizes)
-set(EDGETWIN_USES_targets/edgetpu/decompile/scales graph numerics numerics/edgetpu targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/scales base graph numerics numerics/edgetpu targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor graph targets/edgetpu/decompile/operands
                                                   targets/edgetpu/decompile/scales)
 set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics numerics/edgetpu targets/edgetpu/decompile/scales)

@@ -1,13 +1,13 @@
 #include <filesystem>
-#include <thread>
 
 #include "base/file.h"
-#include "base/memory.h"
+#include "base/parallel.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/interrupt.h"
 #include "cli/train/arguments.h"
 #include "targets/max78/chip/limits.h"
 #include "targets/target.h"
+#include "train/engine/memory.h"
 #include "train/rules/rules.h"
 #include "train/run/run.h"
 #include "train/run/summary.h"
@@ -179,7 +179,7 @@ int threads_of(const TrainArguments& a) { return a.threads.value_or(processors()
 
 Result<int> execute(const TrainArguments& a, Console& console) {
   if (!a.cases.empty()) return execute_cases(a, console);
-  keep_freed_memory();  // each step needs the same maps
+  train::keep_freed_memory();  // each step needs the same maps
   EDGETWIN_TRY(check_given(a));
   EDGETWIN_TRY_ASSIGN(const Target* target, targets::require_target_for(a.target, "train"));
   note_vendor(a, console);

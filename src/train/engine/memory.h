@@ -1,7 +1,7 @@
 // What the process does with memory that it has no use for.
 #pragma once
 
-namespace edgetwin {
+namespace edgetwin::train {
 
 // Freed memory stays with the process. The C library gives large blocks back to the system, which
 // clears every page of the next one: a tenth of the time of work that needs the same large blocks
@@ -9,4 +9,4 @@ namespace edgetwin {
 // the end. Nothing happens where the C library has no such switch.
 void keep_freed_memory();
 
-}  // namespace edgetwin
+}  // namespace edgetwin::train

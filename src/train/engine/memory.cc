@@ -1,11 +1,11 @@
-#include "base/memory.h"
+#include "train/engine/memory.h"
 
 #include <climits>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
-namespace edgetwin {
+namespace edgetwin::train {
 
 void keep_freed_memory() {
 #if defined(__GLIBC__)
@@ -14,4 +14,4 @@ void keep_freed_memory() {
 #endif
 }
 
-}  // namespace edgetwin
+}  // namespace edgetwin::train
