@@ -1,0 +1,76 @@
+#include "train/run/setup_checks.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "train/layers/shift.h"
+#include "train/rules/rules.h"
+#include "train/run/checks.h"
+#include "train/run/summary.h"
+
+namespace edgetwin::train {
+
+Status check_input(const Setup& setup) {
+  const ai8x::Layer& first = setup.network.layers[0];
+  const PictureSize in = setup.data.train.input();
+  const bool channels = !first.in_channels || *first.in_channels == in.channels;
+  const bool size = !first.in_dim || (first.in_dim->h == in.height && first.in_dim->w == in.width);
+  if (channels && size) return Ok{};
+  Error e = broken(Rule::data_shape, "items are " + shape_text(in.channels, in.height, in.width) +
+                                         ", which is not what the first layer states");
+  e.details.emplace_back("`data: {resize: [rows, columns]}` brings pictures to one size");
+  e.place.file = setup.network.file;
+  return e;
+}
+
+Status check_override(const LayerOverride& o, const std::string& name, const Network& network) {
+  for (const NetworkLayer& layer : network.layers) {
+    if (layer.name != name || !layer.spec.has_weights()) continue;
+    if (!o.bits || !layer.bits || *o.bits == *layer.bits) return Ok{};
+    Error e =
+        broken(Rule::conflict, "the policy gives `" + name + "` " + std::to_string(*o.bits) +
+                                   " weight bits, the description " + std::to_string(*layer.bits));
+    e.place = o.place;
+    e.details.push_back(network.file + ":" + std::to_string(layer.line) + ": the layer");
+    return e;
+  }
+  Error e = broken(Rule::bits, "the network has no layer with weights of the name '" + name + "'");
+  e.place = o.place;
+  for (const NetworkLayer& layer : network.layers) {
+    if (layer.spec.has_weights()) e.details.push_back("layer: " + layer.name);
+  }
+  return e;
+}
+
+Status check_output_shift(const Network& network, const NetworkLayer& layer,
+                          const LayerQuantization& q) {
+  const int added = 8 - q.bits;
+  if (!q.output_shift || std::abs(*q.output_shift + added) <= kLargestShift) return Ok{};
+  Error e = broken(Rule::shift, "the description's output_shift leaves the range of the chip");
+  e.place.file = network.file;
+  e.place.line = layer.line;
+  e.place.layer = layer.name;
+  e.details.push_back("output_shift " + std::to_string(*q.output_shift) + " + 8 - " +
+                      std::to_string(q.bits) + " bits must be within -15 .. 15");
+  e.hint = "Write an output_shift of " + std::to_string(-kLargestShift - added) + " .. " +
+           std::to_string(kLargestShift - added) + ", or leave it out.";
+  return e;
+}
+
+Status check_augmentation(const RunSettings& settings, const Setup& setup) {
+  for (const Augmentation& step : settings.augment) {
+    if (is_sound(step.kind) && setup.data.format != "sounds") {
+      return broken(
+          Rule::conflict,
+          "a step of `augment` changes sounds, the data are of the form " + setup.data.format);
+    }
+    const bool masks = setup.data.train.kind == TargetKind::masks;
+    if (!masks || !moves(step.kind) || step.kind == AugmentKind::flip) continue;
+    return broken(Rule::conflict,
+                  "a step of `augment` would tear pictures and masks apart: of "
+                  "those that move only `flip` goes with masks");
+  }
+  return Ok{};
+}
+
+}  // namespace edgetwin::train
