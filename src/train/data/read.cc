@@ -26,6 +26,11 @@ Result<Data> read_archive(const fs::path& path, const DataOptions& options) {
 }
 
 Result<Data> read_known(const fs::path& folder, const DataOptions& options) {
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) {
+    const Result<Bytes> missing = read_file(folder);  // says so, in the words of all files
+    if (!missing.ok()) return missing.error();
+  }
   const auto is = [&](const char* format) {
     return options.format.empty() || options.format == format;
   };
