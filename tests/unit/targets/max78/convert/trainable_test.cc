@@ -11,11 +11,11 @@
 namespace edgetwin::max78 {
 namespace {
 
-using Parameters = std::map<std::string, std::vector<float>>;
+using StoredValues = std::map<std::string, std::vector<float>>;
 
-Parameters stored(const Bytes& bytes) {
+StoredValues stored(const Bytes& bytes) {
   const auto checkpoint = torch::Checkpoint::read(bytes, "c");
-  Parameters all;
+  StoredValues all;
   if (!checkpoint.ok()) return all;
   const auto entries = checkpoint->state_dict();
   for (size_t i = 0; entries.ok() && i < entries->size(); ++i) {
@@ -65,7 +65,7 @@ TEST(Trainable, ComputesTheFloatNetworkFromBytes) {
   const ByteScale bytes{{10, 128, 200}, {60, 128, 30}};
   const auto made = trainable(converted->conversion->draft, bytes);
   ASSERT_TRUE(made.ok()) << to_text(made.error());
-  const Parameters p = stored(made->checkpoint);
+  const StoredValues p = stored(made->checkpoint);
   ASSERT_EQ(p.size(), 4U);
   std::vector<double> x, v;
   for (size_t i = 0; i < 12; ++i) {
