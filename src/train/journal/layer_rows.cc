@@ -35,6 +35,7 @@ LayerRow row_of_layer(const Model& model, size_t i, int epoch) {
   for (const float w : p.weights) {
     if (row.largest == 0) break;
     const double place = (static_cast<double>(w) / row.largest + 1) / 2 * kBuckets;
+    if (!std::isfinite(place)) continue;  // where training went astray
     ++row.buckets[static_cast<size_t>(std::clamp(place, 0.0, kBuckets - 1.0))];
   }
   return row;
