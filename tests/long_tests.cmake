@@ -17,6 +17,7 @@ set(EDGETWIN_LONG_GOLDEN_TESTS
     EdgetpuSilicon.CutOffResultsFailBytesHashesAndStatistics
     EdgetpuStick.TheInstructionsGiveTheBytesOfTheTwin
     EdgetpuForetold.IsWhatTheVendorsCompilerMade
+    EdgetpuLikeVendor.WholeFilesComeOutByteForByte
     EvaluateChip.People
     FirmwareTexts.AreFoundAndReadByOneApplication
     Kernels/EspdlCases.PublishedNetworks/plain
@@ -28,6 +29,8 @@ set(EDGETWIN_LONG_GOLDEN_TESTS
 set(EDGETWIN_LONG_UNIT_TESTS
     CompareChips.GoesOnWithItsJournal
     EdgetpuOnnxNetworks.UNet
+    EdgetpuVendorStyle.FullyConnectedLayersOfAnySize
+    EdgetpuVendorStyle.RandomNetworksPassTheirProof
     FftTables.TheDocumentHasTheTablesOfToday
     FirmwarePicture.FacesAreSuppressedTogetherAndTurnedUpright
     FirmwarePicture.TextsAreFoundAndRead
