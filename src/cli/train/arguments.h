@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "cli/shared/verb.h"
 #include "targets/target.h"
+#include "twin/make/quantize_parts.h"
 
 namespace edgetwin::train {
 struct RunSettings;
@@ -70,5 +71,7 @@ Result<std::optional<int>> convert_network(const TrainArguments& a, const Target
                                            train::RunSettings& settings, Console& console);
 // --threads, or all processors
 int threads_of(const TrainArguments& a);
+// How the ONNX network is read and calibrated, whatever it is trained for.
+twin::QuantizeRun quantize_run_of(const TrainArguments& a, const Target& target, Console& console);
 
 }  // namespace edgetwin::cli

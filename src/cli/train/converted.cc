@@ -68,16 +68,10 @@ Result<std::vector<quantize::Sample>> calibration_items(const train::DataSet& se
 }
 
 twin::QuantizeRun conversion_run(const TrainArguments& a, const Target& target, Console& console) {
-  twin::QuantizeRun run;
-  run.file = a.network;
-  run.noticed = [&console](const Finding& f) { console.finding(f); };
-  QuantizeOptions& o = run.options;
-  o.target = target.name;
-  o.calibrate = a.calibrate;
-  o.mean = a.mean.empty() ? std::vector<float>{128} : a.mean;
-  o.std = a.std.empty() ? std::vector<float>{128} : a.std;
-  o.samples = a.samples.value_or(o.samples);
-  o.threads = threads_of(a);
+  twin::QuantizeRun run = quantize_run_of(a, target, console);
+  for (std::vector<float>* list : {&run.options.mean, &run.options.std}) {
+    if (list->empty()) *list = {128};  // bytes from -1 to 1
+  }
   return run;
 }
 

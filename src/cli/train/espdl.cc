@@ -117,19 +117,11 @@ Result<train::TuneSettings> tune_settings(const TrainArguments& a, train::TuneMe
 
 Result<twin::QuantizeRun> quantize_run(const TrainArguments& a, const Target& target,
                                        Console& console) {
-  twin::QuantizeRun run;
-  run.file = a.network;
-  run.noticed = [&console](const Finding& f) { console.finding(f); };
+  twin::QuantizeRun run = quantize_run_of(a, target, console);
   QuantizeOptions& o = run.options;
-  o.target = target.name;
-  o.calibrate = a.calibrate;
-  o.mean = a.mean;
-  o.std = a.std;
-  o.samples = a.samples.value_or(o.samples);
   o.bits = a.bits.value_or(o.bits);
   o.lut = a.lut;
   o.lut_step = a.lut_step;
-  o.threads = threads_of(a);
   if (!a.runtime.empty()) o.runtime = a.runtime;
   for (const std::string& word : a.layer_bits) {
     const size_t at = word.rfind('=');

@@ -175,6 +175,20 @@ Result<int> dry_run(const train::RunSettings& settings, Console& console) {
 
 }  // namespace
 
+twin::QuantizeRun quantize_run_of(const TrainArguments& a, const Target& target, Console& console) {
+  twin::QuantizeRun run;
+  run.file = a.network;
+  run.noticed = [&console](const Finding& f) { console.finding(f); };
+  QuantizeOptions& o = run.options;
+  o.target = target.name;
+  o.calibrate = a.calibrate;
+  o.mean = a.mean;
+  o.std = a.std;
+  o.samples = a.samples.value_or(o.samples);
+  o.threads = threads_of(a);
+  return run;
+}
+
 int threads_of(const TrainArguments& a) { return a.threads.value_or(processors()); }
 
 Result<int> execute(const TrainArguments& a, Console& console) {

@@ -89,11 +89,8 @@ Answer check_resize(const Graph& g, size_t index) {
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
   const bool one = is_vector(in) && is_map(out) && in.shape.rank() == 4 && !in.is_constant();
-  if (one && in.shape[3] == out.shape[3]) {
-    if (same_numbers(in, out)) return std::nullopt;
-    return no(Rule::attributes, index, "it has another scale than its input");
-  }
-  if (!in.is_constant() && picked_positions(g, op)) {
+  const bool repeated = one && in.shape[3] == out.shape[3];
+  if (repeated || (!in.is_constant() && picked_positions(g, op))) {
     if (same_numbers(in, out)) return std::nullopt;
     return no(Rule::attributes, index, "it has another scale than its input");
   }

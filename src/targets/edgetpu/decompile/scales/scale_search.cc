@@ -147,12 +147,17 @@ bool ScaleSearch::scan_exact(const ScaleDescentPlan& plan, ScaleDescent& descent
 }
 
 bool ScaleSearch::scan_range(ScaleDescent& descent, uint32_t first, uint32_t end) {
+  return any_allowed(first, end,
+                     [&](float s) { return rejected_ < kMostRejected && descent.from(s, nodes_); });
+}
+
+template <class Try>
+bool ScaleSearch::any_allowed(uint32_t first, uint32_t end, const Try& tried) {
   for (uint32_t k = first; k < end; k += OwnConditions::kBlock) {
     uint64_t open = own_.allow_block(lead_, step_float(kStart, static_cast<int>(k)));
     if (end - k < OwnConditions::kBlock) open &= (uint64_t{1} << (end - k)) - 1;
-    for (; open != 0 && rejected_ < kMostRejected; open &= open - 1) {
-      const int n = static_cast<int>(k) + std::countr_zero(open);
-      if (descent.from(step_float(kStart, n), nodes_)) return true;
+    for (; open != 0; open &= open - 1) {
+      if (tried(step_float(kStart, static_cast<int>(k) + std::countr_zero(open)))) return true;
     }
   }
   return false;
@@ -169,19 +174,14 @@ std::vector<std::optional<uint64_t>> ScaleSearch::parts_in_vain(const ScaleDesce
   pool_.parallel_for(parts, 1, [&](int64_t begin, int64_t end, int worker) {
     ScaleLists& own_lists = lists[static_cast<size_t>(worker)];
     for (int64_t p = begin; p < end; ++p) {
-      bool reached = false;
-      ScaleDescent descent(plan, index_, own_lists, own_, [&] { return reached = true; });
+      ScaleDescent descent(plan, index_, own_lists, own_, [] { return true; });
       uint64_t nodes = 0;
       const uint32_t from = first + static_cast<uint32_t>(p) * kPart;
-      for (uint32_t k = from; k < from + kPart && !reached; k += OwnConditions::kBlock) {
-        uint64_t open = own_.allow_block(lead_, step_float(kStart, static_cast<int>(k)));
-        for (; open != 0 && !reached; open &= open - 1) {
-          const int n = static_cast<int>(k) + std::countr_zero(open);
-          descent.from(step_float(kStart, n), nodes);
-        }
+      if (any_allowed(from, from + kPart, [&](float s) { return descent.from(s, nodes); })) {
+        own_lists.forget();
+      } else {
+        vain[static_cast<size_t>(p)] = nodes;
       }
-      if (reached) own_lists.forget();
-      if (!reached) vain[static_cast<size_t>(p)] = nodes;
     }
   });
   return vain;

@@ -54,6 +54,9 @@ class ScaleSearch {
   bool find_exact();
   bool scan_exact(const ScaleDescentPlan& plan, ScaleDescent& descent);
   bool scan_range(ScaleDescent& descent, uint32_t first, uint32_t end);
+  // Whether tried(scale) is true of one of the lead's scales that are allowed by themselves.
+  template <class Try>
+  bool any_allowed(uint32_t first, uint32_t end, const Try& tried);
   std::vector<std::optional<uint64_t>> parts_in_vain(const ScaleDescentPlan& plan, uint32_t first,
                                                      uint32_t parts);
 
