@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Network{"coral_usb_conv/conv2d_k3_same_12x176_32to32.tflite", 1, 1, 1, true},
                     Network{"libredgetpu/color_blue_64x64.tflite", 7, 7, 1, false},
                     Network{"libredgetpu/looming_64x64_3x3.tflite", 9, 9, 1, false},
+                    Network{"coral_test_data/keras_lstm_mnist_ptq.tflite", 6, 6, 1, false},
                     Network{"coral_test_data/mobilenet_v1_0.25_128_quant.tflite", 31, 31, 1,
                             false}),
     [](const testing::TestParamInfo<Network>& info) {

@@ -36,6 +36,7 @@ bool known_kind(OpKind kind) {
     case OpKind::resize_bilinear:
     case OpKind::resize_nearest_neighbor:
     case OpKind::softmax:
+    case OpKind::unidirectional_sequence_lstm:
       return true;
     default:
       return false;
@@ -145,6 +146,8 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
       return check_resize(g, index);
     case OpKind::softmax:
       return check_softmax(g, index);
+    case OpKind::unidirectional_sequence_lstm:
+      return check_recurrent(g, index);
     case OpKind::pad:
       return check_pad(g, index);
     case OpKind::transpose:

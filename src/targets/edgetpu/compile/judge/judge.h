@@ -36,5 +36,6 @@ Answer check_pad(const Graph& graph, size_t op);
 Answer check_transpose(const Graph& graph, size_t op);
 Answer check_tile(const Graph& graph, size_t op);
 Answer check_softmax(const Graph& graph, size_t op);
+Answer check_recurrent(const Graph& graph, size_t op);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -31,7 +31,9 @@ Window window(int64_t in, int64_t out, Padding::Kind kind, int given, int kernel
 bool is_byte(DType type) { return type == DType::uint8 || type == DType::int8; }
 
 int unsigned_zero(const Value& v) {
-  return static_cast<int>(v.quant.zero_point_of(0)) + (v.dtype == DType::int8 ? 128 : 0);
+  return static_cast<int>(v.quant.zero_point_of(0)) + (v.dtype == DType::int8    ? 128
+                                                       : v.dtype == DType::int16 ? 32768
+                                                                                 : 0);
 }
 
 bool is_map(const Value& v) {

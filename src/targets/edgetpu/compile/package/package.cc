@@ -50,17 +50,22 @@ darwinn::OutputLayout vector_layout(int64_t bytes) {
   return l;
 }
 
+darwinn::DataType data_type_of(DType type) {
+  if (type == DType::int16) return darwinn::DataType::signed16;
+  return type == DType::int8 ? darwinn::DataType::signed8 : darwinn::DataType::unsigned8;
+}
+
 darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind kind) {
   const Value& v = g.value(t.value);
   darwinn::Layer l;
-  l.name = v.name;
+  l.name = t.state && kind == darwinn::LayerKind::output ? variable_output(v) : v.name;
   l.kind = kind;
   l.y_dim = t.vector ? 1 : small(t.map.y.size);
   l.x_dim = t.vector ? 1 : small(t.map.x.size);
-  l.z_dim = small(t.vector ? t.bytes : t.map.channels);
-  l.size_bytes = small(l.elements());
+  l.z_dim = small(t.vector ? v.shape.elements() : t.map.channels);
+  l.size_bytes = small(t.vector ? t.bytes : l.elements());
   l.numerics = darwinn::Numerics{unsigned_zero(v), v.quant.scale_of(0), {}, {}};
-  l.data_type = v.dtype == DType::int8 ? darwinn::DataType::signed8 : darwinn::DataType::unsigned8;
+  l.data_type = data_type_of(v.dtype);
   if (kind != darwinn::LayerKind::output) return l;
   l.size_bytes = small(t.vector ? vector_output_bytes(t.bytes) : map_output_bytes(t.map));
   l.layout = t.vector ? vector_layout(t.bytes) : layout_of(t.map);

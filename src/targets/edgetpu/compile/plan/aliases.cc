@@ -21,6 +21,7 @@ bool Lowering::by_positions(ValueId id) const {
       if (by_positions(op.outputs[0])) return true;
       continue;
     }
+    if (op.kind == OpKind::unidirectional_sequence_lstm) continue;
     const bool vector = op.kind == OpKind::softmax || op.kind == OpKind::fully_connected;
     if (!vector || picture_of(value(op.outputs[0]))) return true;
   }
@@ -46,7 +47,7 @@ void Lowering::make_store(ValueId id, const std::optional<Picture>& picture) {
   Store s;
   s.zero = unsigned_zero(v);
   s.vector = !picture;
-  s.bytes = v.shape.elements();
+  s.bytes = v.shape.elements() * static_cast<int64_t>(byte_size(v.dtype));
   if (picture) {
     s.map.y = Axis(picture->rows);
     s.map.x = Axis(picture->columns);
@@ -63,7 +64,12 @@ void Lowering::name_stores() {
     const Op& op = graph().ops[k];
     const bool same = changes_nothing(graph(), op);
     if (!same && !space_pad(graph(), op)) {
-      for (const ValueId id : op.outputs) make_store(id, picture_of(value(id)));
+      // Every tile has all steps of a recurrent layer, which stay there where nothing wants
+      // positions.
+      const bool whole = op.kind == OpKind::unidirectional_sequence_lstm;
+      for (const ValueId id : op.outputs) {
+        make_store(id, whole && !by_positions(id) ? std::nullopt : picture_of(value(id)));
+      }
       continue;
     }
     // A RESHAPE whose positions are not those of its input, and are taken as such, moves them.
@@ -183,6 +189,8 @@ void Lowering::border_stores() {
     }
   }
 }
+
+std::string variable_output(const Value& variable) { return variable.name + "_variable_output"; }
 
 Segment segment_of(const Graph& g, size_t begin, size_t end) {
   std::vector<size_t> ops(end - begin);

@@ -116,6 +116,9 @@ CompiledSegment Lowering::finish(bool plan_only) {
   };
   for (const ValueId id : segment_.inputs) result.inputs.push_back(tensor_of(id));
   for (const ValueId id : segment_.outputs) result.outputs.push_back(tensor_of(id));
+  for (const StateOutput& s : state_outputs_) {
+    result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true});
+  }
   if (plan_only) return result;
   Program p(source_.style);
   p.begin();

@@ -146,6 +146,24 @@ class Lowering {
   bool window_pool_layer(size_t index);
   bool max_pool_layer(size_t index);
   bool softmax_layer(size_t index);
+  // recurrent.cc
+  struct GatePart {  // products of the weights of all gates
+    size_t block = 0;
+    int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
+    Numbers numbers;
+  };
+  struct StateOutput {  // a variable that goes back to the host
+    ValueId value = kAbsent;
+    int64_t bytes = 0;
+    int region = -1;
+    int64_t offset = 0;
+  };
+  bool recurrent_layer(size_t index);
+  GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
+  void multiply_gates(Program& p, const GatePart& part, int64_t in, int64_t out) const;
+  int sequence(size_t index, int64_t steps, int64_t depth);
+  bool sequence_result(size_t index, int rows, int64_t steps, int64_t units);
+  void state_output(const StateOutput& s);
   bool scaled(size_t index);
   bool multiplied(size_t index);
   bool multiplied_channels(size_t index, ValueId in, const Value& factors);
@@ -221,6 +239,7 @@ class Lowering {
   std::vector<size_t> step_ops_;  // the operator of each
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;
+  std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
   int64_t narrow_ = 0, resident_ = 0;
   size_t now_ = 0;  // operator

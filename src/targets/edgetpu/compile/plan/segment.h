@@ -31,9 +31,12 @@ Segment segment_of(const Graph& graph, size_t begin, size_t end);
 struct HostTensor {
   ValueId value = kAbsent;
   bool vector = false;
-  Map map;            // of one that is no vector
-  int64_t bytes = 0;  // of a vector: its elements
+  Map map;             // of one that is no vector
+  int64_t bytes = 0;   // of a vector: its elements
+  bool state = false;  // a variable: it goes back to the host as an output of the chip alone
 };
+// The name under which the chip gives back a variable: the driver makes it the next input.
+std::string variable_output(const Value& variable);
 
 // One layer of the plan, for people.
 struct PlannedOp {

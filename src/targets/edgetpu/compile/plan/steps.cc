@@ -59,7 +59,9 @@ bool Lowering::vector_given(ValueId id) {
          kTransferLowest - 1);
     return true;
   }
-  s.whole = region(ceil_div(s.bytes, 4) * 4);
+  // The cell of a recurrent layer has room for what a step computes.
+  const bool cell = !is_byte(value(id).dtype);
+  s.whole = region(cell ? 8 * recurrent_words(s.bytes / 2) : ceil_div(s.bytes, 4) * 4);
   emit([this, name, bytes = s.bytes,
         to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
        kTransferLowest);
@@ -216,6 +218,8 @@ bool Lowering::op(size_t index) {
       return resize(index);
     case OpKind::softmax:
       return softmax_layer(index);
+    case OpKind::unidirectional_sequence_lstm:
+      return recurrent_layer(index);
     case OpKind::pad:
       return padded(index);
     case OpKind::transpose:
@@ -240,6 +244,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   }
   if (good) {
     for (const ValueId id : segment_.outputs) output(id);
+    for (const StateOutput& s : state_outputs_) state_output(s);
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
   if (refusal_) return *refusal_;

@@ -32,7 +32,13 @@ std::vector<ByteSpan> spans_of(const std::vector<Bytes>& all) { return {all.begi
 
 Result<std::vector<Case>> cases_of(const Graph& whole, const Segment& segment,
                                    const ProofOptions& options) {
-  auto part = transform::subgraph(whole, segment.inputs, segment.outputs);
+  std::vector<ValueId> given, states;
+  for (const ValueId id : segment.inputs) {
+    (whole.value(id).is_variable ? states : given).push_back(id);
+  }
+  std::vector<ValueId> results = segment.outputs;
+  results.insert(results.end(), states.begin(), states.end());
+  auto part = transform::subgraph(whole, given, segment.outputs);
   exec::Options numerics;
   numerics.numerics = "edgetpu";
   EDGETWIN_TRY_ASSIGN(
@@ -42,17 +48,19 @@ Result<std::vector<Case>> cases_of(const Graph& whole, const Segment& segment,
   XorShift32 random(options.seed);
   for (int n = 0; n < options.inputs; ++n) {
     Case c;
-    for (size_t k = 0; k < segment.inputs.size(); ++k) {
-      Bytes bytes(static_cast<size_t>(whole.value(segment.inputs[k]).shape.elements()));
+    size_t next = 0;
+    for (const ValueId id : segment.inputs) {
+      if (whole.value(id).is_variable) {  // what the case before left
+        c.inputs.push_back(to_bytes(session.bytes(id)));
+        continue;
+      }
+      Bytes bytes(static_cast<size_t>(whole.value(id).shape.elements()));
       for (std::byte& b : bytes) b = static_cast<std::byte>(random.byte());
-      EDGETWIN_TRY(session.set_input(k, bytes));
+      EDGETWIN_TRY(session.set_input(next++, bytes));
       c.inputs.push_back(std::move(bytes));
     }
     EDGETWIN_TRY(session.run());
-    for (const ValueId id : segment.outputs) {
-      const ByteSpan bytes = session.bytes(id);
-      c.outputs.emplace_back(bytes.begin(), bytes.end());
-    }
+    for (const ValueId id : results) c.outputs.push_back(to_bytes(session.bytes(id)));
     cases.push_back(std::move(c));
   }
   return cases;
@@ -138,8 +146,7 @@ void run_in_order(const darwinn::Package& package, const Case& c, std::optional<
   std::vector<Bytes> wire = c.inputs;
   const darwinn::Executable& e = *package.inference();
   for (size_t k = 0; k < wire.size(); ++k) {
-    if (!darwinn::host_flips_sign(e.inputs[k].data_type)) continue;
-    for (std::byte& b : wire[k]) b ^= std::byte{0x80};
+    darwinn::flip_sign(wire[k], e.inputs[k].data_type);
   }
   auto outputs = machine->run(spans_of(wire));
   const auto take = [&](const sync::SyncReport& report) {

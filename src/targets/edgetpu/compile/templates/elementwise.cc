@@ -4,33 +4,6 @@
 #include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {
-namespace {
-
-// Words in narrow memory, then in lines of wide memory.
-void constants(Program& p, const std::array<uint32_t, 16>& words, int64_t scratch) {
-  static constexpr Opcode kMoves[] = {Opcode::move_up, Opcode::move_right, Opcode::move_left,
-                                      Opcode::move_down};
-  size_t turn = 0;
-  for (size_t k = 0; k < words.size();) {
-    size_t end = k + 1;
-    while (end < words.size() && words[end] == words[k]) ++end;
-    const auto n = static_cast<int64_t>(end - k);
-    Walk at{.start = scratch / 4 + static_cast<int64_t>(k), .dims = {{1, n}}};
-    if (n == 1) at.levels = 0;
-    fill(p, kMoves[turn++ % 4], kAllTiles, at, words[k]);
-    k = end;
-  }
-  p.settle();
-  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  put(a, kSideA, {.start = scratch / 4, .dims = {{1, 4}, {4, 4}}});
-  put(a, kSideB, {.start = kConstantLine, .dims = {{1, 4}}});
-  a.set("flush_level", 1);
-  p.add(a);
-  p.settle();
-}
-
-}  // namespace
-
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
   Assembly a = p.engine(Opcode::table, kAllTiles);
   size_t n = 0;
@@ -54,7 +27,8 @@ void pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero
   };
   const uint32_t a = pair(weight_a, 0), c = pair(0, weight_a), none = pair(0, 0);
   const uint32_t b = pair(weight_b, 0), d = pair(0, weight_b);
-  constants(p, {a, c, none, none, none, none, a, c, b, d, none, none, none, none, b, d}, scratch);
+  write_lines(p, {a, c, none, none, none, none, a, c, b, d, none, none, none, none, b, d}, scratch,
+              kConstantLine);
 }
 
 // Places of a tile's positions.

@@ -1,6 +1,7 @@
 // Templates of what is no weighted layer over several positions.
 #pragma once
 
+#include "numerics/edgetpu/lstm.h"
 #include "numerics/edgetpu/table.h"
 #include "targets/edgetpu/compile/templates/layers.h"
 
@@ -199,5 +200,33 @@ int64_t softmax_result(int64_t count);
 void softmax(Program& p, const SoftmaxSpec& spec);
 inline constexpr int64_t kSoftmaxLowest = 2040;
 inline constexpr int64_t kMostSoftmax = 16384;  // values
+
+// ---- recurrent layers
+// ----------------------------------------------------------------------------------
+// A step of UNIDIRECTIONAL_SEQUENCE_LSTM after its products of weights: docs/edgetpu-machine.md has
+// the arithmetic. Places are bytes of narrow memory.
+struct RecurrentSpec {
+  const numerics::edgetpu::Lstm* rule = nullptr;
+  int64_t units = 0;
+  Numbers hidden;  // limits and zero point of the hidden state
+  // The part of the input and of the hidden state, and the gates: 64 units in each tile, those of
+  // gate g in tiles from g * recurrent_blocks() on.
+  int64_t input_part = 0, recurrent_part = 0, gate = 0;
+  int64_t gates = 0;  // all of them in every tile, recurrent_blocks() * 64 bytes each
+  int64_t cell = 0;   // 16 bits each; the old state, then the new one
+  int64_t out = 0;    // the new hidden state
+  int64_t work = 0;   // recurrent_work()
+};
+// Words of bytes that a step computes: those of the units, at least three, since a stream has a
+// short last pass in all public programs.
+int64_t recurrent_words(int64_t units);
+int64_t recurrent_blocks(int64_t units);
+int64_t recurrent_work(int64_t units);
+// What stays in wide memory from one step to the next.
+void recurrent_constants(Program& p, const RecurrentSpec& spec);
+void recurrent_gates(Program& p, const RecurrentSpec& spec);
+// In every tile, which have all gates.
+void recurrent_states(Program& p, const RecurrentSpec& spec);
+inline constexpr int64_t kRecurrentLowest = 2040;
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -135,6 +135,55 @@ void unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
   p.settle();
 }
 
+void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line) {
+  static constexpr Opcode kMoves[] = {Opcode::move_up, Opcode::move_right, Opcode::move_left,
+                                      Opcode::move_down};
+  size_t turn = 0;
+  for (size_t k = 0; k < words.size();) {
+    size_t end = k + 1;
+    while (end < words.size() && words[end] == words[k]) ++end;
+    const auto n = static_cast<int64_t>(end - k);
+    Walk at{.start = scratch / 4 + static_cast<int64_t>(k), .dims = {{1, n}}};
+    if (n == 1) at.levels = 0;
+    fill(p, kMoves[turn++ % 4], kAllTiles, at, words[k]);
+    k = end;
+  }
+  p.settle();
+  const auto lines = static_cast<int64_t>(words.size()) / 4;
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  Walk to{.start = line, .dims = {{1, lines}}};
+  if (lines == 1) to.levels = 0;
+  put(a, kSideA,
+      {.start = scratch / 4, .dims = lines > 1 ? Dims{{1, 4}, {4, lines}} : Dims{{1, 4}}});
+  put(a, kSideB, to);
+  a.set("flush_level", 1);
+  p.add(a);
+  p.settle();
+}
+
+void stream_weights(Program& p, const Walk& from, const Walk& to, unsigned level, unsigned layout,
+                    unsigned flush) {
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, from);
+  put(a, kSideB, to);
+  a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", level);
+  a.set("layout", layout).set("flush_level", flush);
+  put_waits(a, {{TileCounter::parameters, level, -1, 1, 1}}, true);
+  p.add(a);
+}
+
+void follow_stream(TensorSpec& spec) {
+  spec.counts_parameters = true;
+  spec.parameters_level = 1;
+  spec.waits = {{TileCounter::narrow_to_wide, 1, 1}};
+}
+
+Walk from_here(int64_t start, Dim first, int64_t whole, size_t levels) {
+  Walk w{.start = start, .dims = {first}};
+  while (w.dims.size() < levels) w.dims.push_back({whole, 1});
+  return w;
+}
+
 void transfer(Program& p, int source, uint32_t destination, const Walk& from, const Walk& to,
               TransferCounts& counts) {
   const int64_t words = places(from.dims);

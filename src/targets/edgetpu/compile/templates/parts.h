@@ -38,6 +38,7 @@ enum class Role : uint16_t {
   expand = 0x016,
   sums = 0x056,
   reduction = 0x032,
+  states = 0x034,  // two operands inside of a recurrent layer
   two_operands = 0x038,
   resize = 0x03A,
 };
@@ -79,6 +80,18 @@ void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t p
 void unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
 // The same, and nothing waits until it is written.
 void write_unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
+
+// Words that stream through two buffers of wide memory to a tensor instruction, which reads them as
+// weights: the instruction that brings them, and what the other one waits for. `level`: whose turns
+// of side B are counted. Behind a barrier.
+void stream_weights(Program& p, const Walk& from, const Walk& to, unsigned level, unsigned layout,
+                    unsigned flush);
+void follow_stream(TensorSpec& spec);
+// One level of places, and after it levels of one turn each, `whole` bytes apart.
+Walk from_here(int64_t start, Dim first, int64_t whole, size_t levels);
+// Words in lines of wide memory, four in each, by way of as many words of narrow memory from byte
+// `scratch` on. Begins and ends settled.
+void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line);
 
 // `words` words of one tile to others, by the ring: box `from` of the source to box `to`, both in
 // words. Counts of this step are kept in `counts`.

@@ -38,61 +38,11 @@ struct SoftmaxPlaces {
   }
 };
 
-// Words in one line of wide memory, or eight in two.
-void softmax_words(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line) {
-  static constexpr Opcode kMoves[] = {Opcode::move_up, Opcode::move_right, Opcode::move_left,
-                                      Opcode::move_down};
-  size_t turn = 0;
-  for (size_t k = 0; k < words.size();) {
-    size_t end = k + 1;
-    while (end < words.size() && words[end] == words[k]) ++end;
-    const auto n = static_cast<int64_t>(end - k);
-    Walk at{.start = scratch / 4 + static_cast<int64_t>(k), .dims = {{1, n}}};
-    if (n == 1) at.levels = 0;
-    fill(p, kMoves[turn++ % 4], kAllTiles, at, words[k]);
-    k = end;
-  }
-  p.settle();
-  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  const bool two = words.size() > 4;
-  Walk to{.start = line, .dims = {{1, two ? 2 : 1}}};
-  if (!two) to.levels = 0;
-  put(a, kSideA, {.start = scratch / 4, .dims = two ? Dims{{1, 4}, {4, 2}} : Dims{{1, 4}}});
-  put(a, kSideB, to);
-  a.set("flush_level", 1);
-  p.add(a);
-  p.settle();
-}
-
-// Words that stream through two buffers to a tensor instruction, which reads them as weights.
-void stream_weights(Program& p, const Walk& from, const Walk& to, unsigned level, unsigned layout,
-                    unsigned flush) {
-  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  put(a, kSideA, from);
-  put(a, kSideB, to);
-  a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", level);
-  a.set("layout", layout).set("flush_level", flush);
-  put_waits(a, {{TileCounter::parameters, level, -1, 1, 1}}, true);
-  p.add(a);
-}
-
-void follow_stream(TensorSpec& spec) {
-  spec.counts_parameters = true;
-  spec.parameters_level = 1;
-  spec.waits = {{TileCounter::narrow_to_wide, 1, 1}};
-}
-
-Walk from_here(int64_t start, Dim first, int64_t whole, size_t levels) {
-  Walk w{.start = start, .dims = {first}};
-  while (w.dims.size() < levels) w.dims.push_back({whole, 1});
-  return w;
-}
-
 // A word in place, with 0 for its bytes from `kept` on.
 void clear_rest(Program& p, int64_t at, int64_t kept, int64_t scratch) {
   std::vector<uint32_t> rows;
   for (int64_t k = 0; k < 4; ++k) rows.push_back(k < kept ? kByte[k] : 0);
-  softmax_words(p, rows, scratch, kSelection);
+  write_lines(p, rows, scratch, kSelection);
   TensorSpec spec;
   spec.loop = {1, 1};
   spec.in = {.start = at, .dims = {{4, 1}, {0, 1}, {4, 1}, {0, 1}, {4, 1}, {0, 1}, {4, 1}, {0, 1}}};
@@ -139,7 +89,7 @@ Numbers below_largest() {
 
 // The maximum as a bias, then every value less it: 255 is the largest.
 void subtract_largest(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
-  softmax_words(p, std::vector<uint32_t>(8, 0), at.scratch, kWeights);
+  write_lines(p, std::vector<uint32_t>(8, 0), at.scratch, kWeights);
   TensorSpec bias;
   bias.in = {.start = at.root, .dims = {{1, 1}, {0, 1}, {4 * at.words, 1}}};
   bias.out = {.start = at.differences, .dims = {{1, 1}, {0, 1}, {4 * at.words, 1}}, .levels = 4};
@@ -149,8 +99,8 @@ void subtract_largest(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at)
   bias.kind = 0x1890;
   p.add(tensor(bias, below_largest()), kAllTiles);
   p.settle();
-  softmax_words(p, {0x10002, 0x20001, 0x10001, 0x10001, 0x10001, 0x10001, 0x10002, 0x20001},
-                at.scratch, kWeights);
+  write_lines(p, {0x10002, 0x20001, 0x10001, 0x10001, 0x10001, 0x10001, 0x10002, 0x20001},
+              at.scratch, kWeights);
   Assembly numbers = p.engine(Opcode::wide_to_narrow, kAllTiles);
   put(numbers, kSideA, {.start = kLargest, .dims = {{1, 1}, {0, 2}, {1, 1}}});
   put(numbers, kSideB, Walk{.start = 64, .dims = {{1, 32}, {0, 2}}}.switched(1, 32));
@@ -260,7 +210,7 @@ void square(Program& p, const SoftmaxPlaces& at) {
 
 void multiply(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
   constexpr int64_t kSpread = 2;  // words; one is read
-  softmax_words(p, {1, 0x100, 1, 0x100}, at.scratch, kSelection);
+  write_lines(p, {1, 0x100, 1, 0x100}, at.scratch, kSelection);
   TensorSpec spread;
   spread.loop = {1, kSpread};
   spread.in = {.start = at.reciprocal,

@@ -34,15 +34,15 @@ inline void expect_equal(const Graph& graph, const std::vector<Bytes>& inputs) {
   EXPECT_EQ((*outputs)[0], Bytes(wanted.begin(), wanted.end()));
 }
 
-// What is on the chip passes its proof. `short_lines`: ProofOptions.
-inline void expect_proven(const Model& source, const CompiledModel& made,
+// What is on the chip passes its proof with so many inputs. `short_lines`: ProofOptions.
+inline void expect_proven(const Model& source, const CompiledModel& made, int inputs = 1,
                           bool short_lines = false) {
   const auto file = tflite::write(made.model);
   ASSERT_TRUE(file.ok()) << to_text(file.error());
   std::vector<ProvenGroup> groups;
   for (const CompiledGroup& g : made.partition.groups) groups.push_back({&g.segment, &g.package});
   ProofOptions options;
-  options.inputs = 1;
+  options.inputs = inputs;
   options.short_lines = short_lines;
   const auto proof = prove(source.main(), groups, *file, options);
   ASSERT_TRUE(proof.ok()) << to_text(proof.error());

@@ -352,6 +352,27 @@ class RandomNetwork {
     add(kind, BinaryAttrs{}, {x, y}, to);
     return to;
   }
+  // UNIDIRECTIONAL_SEQUENCE_LSTM of [1, steps, depth].
+  ValueId recurrent(ValueId from, int units) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, in[1], units}, 1.0F / 128);
+    const ValueId hidden = value({1, units}, 1.0F), cell = value({1, units}, 1.0F / 4096);
+    graph_.value(hidden).quant = graph_.value(to).quant;
+    graph_.value(cell).quant = Quant::affine(1.0F / static_cast<float>(1024 << below(5)), 0);
+    graph_.value(cell).dtype = DType::int16;
+    graph_.value(hidden).is_variable = graph_.value(cell).is_variable = true;
+    std::vector<ValueId> all(24, kAbsent);
+    all[0] = from, all[18] = hidden, all[19] = cell;
+    for (size_t gate = 0; gate < 4; ++gate) {
+      all[1 + gate] = whole_weights({units, in[2]}), all[5 + gate] = whole_weights({units, units});
+      all[12 + gate] = bias(units);
+    }
+    LstmAttrs a;
+    a.activation = Activation::tanh;
+    a.cell_clip = below(2) == 0 ? 0.0F : 1000.0F;
+    add(OpKind::unidirectional_sequence_lstm, a, all, to);
+    return to;
+  }
   ValueId hyperbolic(ValueId x) {
     const ValueId to = value(shape(x), 1.0F / 128);
     graph_.value(to).quant.zero_point = {0};
@@ -476,6 +497,13 @@ class RandomNetwork {
       quant.axis = axis;
     }
     return constant(shape, DType::int8, std::move(bytes), std::move(quant));
+  }
+  // Of one scale.
+  ValueId whole_weights(const Shape& shape) {
+    Bytes bytes(static_cast<size_t>(shape.elements()));
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random_.byte());
+    const float scale = 0.002F + 0.0001F * static_cast<float>(below(100));
+    return constant(shape, DType::int8, std::move(bytes), Quant::affine(scale, 0));
   }
   ValueId bias(int n) {
     std::vector<int32_t> values;

@@ -27,7 +27,7 @@ TEST(EdgetpuVendorStyle, RandomNetworksPassTheirProof) {
     const Model model = one_graph(RandomNetwork(seed).any());
     const CompiledModel made = in_style(model, Style::vendor);
     if (made.partition.groups.empty()) continue;
-    expect_proven(model, made, true);
+    expect_proven(model, made, 1, true);
     ++programs;
   }
   EXPECT_GE(programs, 4u);
@@ -55,7 +55,7 @@ TEST(EdgetpuVendorStyle, FullyConnectedLayersOfAnySize) {
     const Model model = one_graph(net.finish(net.dense(net.input_of({1, inputs}), outputs)));
     const CompiledModel made = in_style(model, Style::vendor);
     ASSERT_EQ(made.partition.groups.size(), 1u);
-    expect_proven(model, made, true);
+    expect_proven(model, made, 1, true);
   }
 }
 
@@ -66,7 +66,7 @@ TEST(EdgetpuVendorStyle, AnInputThatTwoLayersRead) {
   const Model model = one_graph(net.finish(net.sum(net.dense(in, 70), net.dense(in, 70))));
   const CompiledModel made = in_style(model, Style::vendor);
   ASSERT_EQ(made.partition.groups.size(), 1u);
-  expect_proven(model, made, true);
+  expect_proven(model, made, 1, true);
 }
 
 // What was held against the vendor's bytes is written so without being asked.

@@ -1,0 +1,171 @@
+// UNIDIRECTIONAL_SEQUENCE_LSTM: its steps one after the other. Gates are computed in tiles of their
+// own, the states in all of them.
+#include <algorithm>
+#include <cstring>
+
+#include "targets/edgetpu/compile/judge/recurrent.h"
+#include "targets/edgetpu/compile/plan/lowering.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+using numerics::edgetpu::kLstmGates;
+
+constexpr std::byte kUnsigned{0x80};
+
+// The weights of all gates as one fully connected layer; each gate's units fill whole blocks, and
+// inputs whole words, with real 0.
+ReferenceLayer gates_of(const Graph& g, const Op& op, size_t weights, float input_scale,
+                        bool with_bias) {
+  const Shape& size = g.value(op.inputs[weights]).shape;
+  const auto units = static_cast<size_t>(size[0]), inputs = static_cast<size_t>(size[1]);
+  const size_t words = 4 * ((inputs + 3) / 4), room = 64 * ((units + 63) / 64);
+  ReferenceLayer l;
+  l.input_scale = input_scale;
+  l.shape.out = static_cast<int>(kLstmGates * room);
+  l.shape.in = static_cast<int>(words);
+  l.shape.has_scale = l.shape.has_bias = l.shape.has_zero = true;
+  l.shape.order = LineOrder::input_inner;
+  l.content.weights.assign(kLstmGates * room * words, kUnsigned);
+  l.content.bias.assign(kLstmGates * room, 0);
+  l.content.zero_points.assign(kLstmGates * room, static_cast<uint8_t>(kUnsigned));
+  for (size_t gate = 0; gate < kLstmGates; ++gate) {
+    const Value& w = g.value(op.inputs[weights + gate]);
+    l.weight_scales.insert(l.weight_scales.end(), room, w.quant.scale_of(0));
+    for (size_t k = 0; k < units * inputs; ++k) {
+      const size_t at = (gate * room + k / inputs) * words + k % inputs;
+      l.content.weights[at] = (*w.constant)[k] ^ kUnsigned;
+    }
+    if (!with_bias) continue;
+    const Value& b = g.value(op.inputs[RecurrentOperand::kBiases + gate]);
+    std::memcpy(&l.content.bias[gate * room], b.constant->data(), 4 * units);
+  }
+  return l;
+}
+
+}  // namespace
+
+// The weights of one part of all gates, and what a step does with them.
+Lowering::GatePart Lowering::gate_part(const Op& op, size_t weights, ValueId in, bool with_bias) {
+  const Value& x = value(in);
+  const Value& hidden = value(op.inputs[RecurrentOperand::kHidden]);
+  const ReferenceLayer layer =
+      gates_of(graph(), op, weights, x.quant.scale_of(0), with_bias);
+  GatePart part;
+  part.numbers = numbers_of(layer, x, hidden, Activation::none);
+  part.inputs = layer.shape.in;
+  part.outputs = layer.shape.out;
+  part.items = layer.shape.items();
+  part.slots = layer.shape.slots();
+  part.block = add_block(layer, layer.shape, hidden.quant.scale_of(0), true);
+  return part;
+}
+
+void Lowering::multiply_gates(Program& p, const GatePart& part, int64_t in, int64_t out) const {
+  DenseSpec spec;
+  spec.inputs = part.inputs;
+  spec.outputs = part.outputs;
+  spec.in = in;
+  spec.out = out;
+  spec.blocks = blocks_[part.block].pieces;
+  spec.items = part.items;
+  spec.numbers = part.numbers;
+  spec.slots = part.slots;
+  dense(p, spec);
+}
+
+// The steps of the sequence side by side, each in whole words, in every tile; -1: refused.
+int Lowering::sequence(size_t index, int64_t steps, int64_t depth) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  const Value& like = value(op.inputs[0]);
+  if (!from.vector && from.map.channels == depth) return whole_vector(from);
+  const int whole = elements_in_order(index, from, like);
+  if (whole < 0 || depth % 4 == 0) return whole;
+  int64_t& bytes = regions_.at(static_cast<size_t>(whole)).bytes;
+  bytes = std::max(bytes, ceil_div(steps, int64_t{4}) * 4 * depth);
+  return repacked(index, whole, steps, depth, false, like);
+}
+
+// The results of all steps, in every tile, to where they are taken from.
+bool Lowering::sequence_result(size_t index, int rows, int64_t steps, int64_t units) {
+  const ValueId id = graph().ops[index].outputs[0];
+  Store& to = store(id);
+  const int64_t pixel = 4 * ceil_div(units, int64_t{4});
+  if (!to.vector) return from_whole(index, rows, to, pixel, steps * pixel, "steps");
+  to.whole = rows;
+  to.computed = true;
+  if (units % 4 == 0) return true;
+  to.whole = repacked(index, rows, steps, units, true, value(id));
+  return to.whole >= 0;
+}
+
+bool Lowering::recurrent_layer(size_t index) {
+  using Operand = RecurrentOperand;
+  const Op& op = graph().ops[index];
+  const RecurrentShape shape = recurrent_shape(graph(), op);
+  const int x = sequence(index, shape.steps, shape.depth);
+  if (x < 0) return false;
+  auto rule = recurrent_rule(graph(), op);
+  if (!rule.ok()) return refuse(Rule::attributes, to_text(rule.error()));
+  const auto shared = std::make_shared<const numerics::edgetpu::Lstm>(std::move(*rule));
+  const ValueId hidden_id = op.inputs[Operand::kHidden], cell_id = op.inputs[Operand::kCell];
+  const int hidden = store(hidden_id).whole, cell = store(cell_id).whole;
+  const GatePart of_input = gate_part(op, Operand::kInputWeights, op.inputs[0], true);
+  const GatePart of_hidden = gate_part(op, Operand::kRecurrentWeights, hidden_id, false);
+  const int64_t row = 4 * ceil_div(shape.units, int64_t{4});
+  const int64_t in_row = of_input.inputs;
+  // A step of few units writes more than its row, which the next one overwrites.
+  const int64_t written = 4 * recurrent_words(shape.units);
+  const int rows = region(ceil_div(shape.steps, int64_t{4}) * 4 * row + written - row);
+  const int parts = region(3 * 64), gates = region(of_input.outputs);
+  const int work = region(std::max<int64_t>(recurrent_work(shape.units), 4 * (4 + kLineWords)));
+  planned_.push_back({index, "recurrent", shape.steps * row, 0});
+  const auto spec_of = [=, this, numbers = of_hidden.numbers](int64_t step) {
+    RecurrentSpec s;
+    s.rule = shared.get();
+    s.units = shape.units;
+    s.hidden.low = numbers.low, s.hidden.high = numbers.high;
+    s.hidden.output_zero = numbers.output_zero;
+    s.input_part = at(parts), s.recurrent_part = at(parts) + 64, s.gate = at(parts) + 128;
+    s.gates = at(gates);
+    s.cell = at(cell);
+    s.out = at(rows) + step * row;
+    s.work = at(work);
+    return s;
+  };
+  const auto emit_step = [&](const Emit& e) {
+    for (const int k : {x, hidden, cell, rows, parts, gates, work}) use(k);
+    emit(e, kRecurrentLowest);
+  };
+  emit_step([spec_of](Program& p) { recurrent_constants(p, spec_of(0)); });
+  for (int64_t t = 0; t < shape.steps; ++t) {
+    emit_step([=, this](Program& p) {
+      const RecurrentSpec s = spec_of(t);
+      multiply_gates(p, of_input, at(x) + t * in_row, s.input_part);
+      p.barrier();
+      const int64_t before = t == 0 ? at(hidden) : spec_of(t - 1).out;
+      multiply_gates(p, of_hidden, before, s.recurrent_part);
+      p.barrier();
+      recurrent_gates(p, s);
+      p.barrier();
+      broadcast(p, of_input.outputs, s.gate, s.gates);
+      recurrent_states(p, s);
+    });
+  }
+  blocks_[of_input.block].uses = blocks_[of_hidden.block].uses = shape.steps;
+  state_outputs_.push_back({hidden_id, shape.units, rows, (shape.steps - 1) * row});
+  state_outputs_.push_back({cell_id, 2 * shape.units, cell, 0});
+  use(rows);
+  return sequence_result(index, rows, shape.steps, shape.units);
+}
+
+// What the host gives back at the next inference.
+void Lowering::state_output(const StateOutput& s) {
+  use(s.region);
+  emit([this, s, name = variable_output(value(s.value))](
+           Program& p) { whole_output(p, s.bytes, at(s.region) + s.offset, name); },
+       kOutputLowest);
+}
+
+}  // namespace edgetwin::edgetpu::compiler
