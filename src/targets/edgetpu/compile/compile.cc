@@ -172,14 +172,13 @@ class Partitioner {
 
   static std::optional<Refusal> unknown_form(const CompiledSegment& s) {
     for (const Instruction& i : parse(s.run.data).instructions) {
-      const forms::Compared c = forms::compare(i);
-      if (c.standing != forms::Standing::new_coarse) continue;
+      if (forms::is_known_coarse(i)) continue;
       Refusal refusal{Rule::form, 0, ""};
       for (const auto& [byte, op] : s.op_at) {
         if (byte <= i.word * kWordBytes) refusal.op = op;
       }
-      refusal.message =
-          "its " + std::string(i.info->name) + " would have the form '" + c.form.coarse + "'";
+      refusal.message = "its " + std::string(i.info->name) + " would have the form '" +
+                        forms::coarse_form_of(i) + "'";
       return refusal;
     }
     return std::nullopt;

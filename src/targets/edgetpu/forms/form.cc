@@ -1,5 +1,6 @@
 #include <array>
 #include <bit>
+#include <map>
 
 #include "targets/edgetpu/forms/forms.h"
 #include "targets/edgetpu/isa/counters.h"
@@ -34,12 +35,6 @@ struct SideFields {
       *short_by;
 };
 
-SideFields fields_of_side(Opcode o, const std::string& side) {
-  const auto of = [&](const char* part) { return field_named(o, side + part); };
-  return {of(".start"),        of(".step"),      of(".count"),       of(".levels"),
-          of(".switch_level"), of(".switch_by"), of(".short_level"), of(".short_by")};
-}
-
 std::vector<std::string> sides_of(Opcode o) {
   if (is_tensor_code(o)) return {"in", "out", "weight", "acc"};
   if (o == Opcode::narrow_to_wide || o == Opcode::wide_to_narrow || is_move(o)) return {"a", "b"};
@@ -49,8 +44,26 @@ std::vector<std::string> sides_of(Opcode o) {
   return {};
 }
 
+// Found by name once for each opcode and side.
+const SideFields& fields_of_side(Opcode opcode, const std::string& side) {
+  using All = std::map<std::pair<Opcode, std::string>, SideFields>;
+  static const All kAll = [] {
+    All all;
+    for (const OpcodeInfo& info : all_opcodes()) {
+      for (const std::string& name : sides_of(info.opcode)) {
+        const auto of = [&](const char* part) { return field_named(info.opcode, name + part); };
+        all[{info.opcode, name}] = {of(".start"),       of(".step"),         of(".count"),
+                                    of(".levels"),      of(".switch_level"), of(".switch_by"),
+                                    of(".short_level"), of(".short_by")};
+      }
+    }
+    return all;
+  }();
+  return kAll.at({opcode, side});
+}
+
 std::string fine_side(const Instruction& i, const std::string& side) {
-  const SideFields f = fields_of_side(i.opcode(), side);
+  const SideFields& f = fields_of_side(i.opcode(), side);
   std::vector<std::string> levels;
   int64_t end = 0;
   for (size_t k = 0; k < f.step->elements; ++k) {
@@ -95,7 +108,7 @@ std::string hexadecimal(uint64_t value) {
 }
 
 std::string coarse_side(const Instruction& i, const std::string& side) {
-  const SideFields f = fields_of_side(i.opcode(), side);
+  const SideFields& f = fields_of_side(i.opcode(), side);
   std::string text = side + "=" + hexadecimal(i.get(*f.levels));
   if (i.get(*f.switch_by) != 0) text += "s" + std::to_string(i.get(*f.switch_level));
   if (i.get(*f.short_level) != 0 || i.get(*f.short_by) != 0) {
@@ -172,10 +185,23 @@ std::string buffer_text(const Instruction& i) {
   return "buffer=" + std::to_string(i.get("a.switch_by") / kUnit);
 }
 
+bool is_in_coarse(std::string_view flag) { return flag != "lanes"; }
+
 }  // namespace
+
+std::string coarse_form_of(const Instruction& i) {
+  std::string text;
+  for (const std::string& side : sides_of(i.opcode())) add_word(text, coarse_side(i, side));
+  for (const std::string& flag : flags_of(i.opcode())) {
+    if (is_in_coarse(flag)) add_word(text, flag_text(i, flag));
+  }
+  if (i.opcode() == Opcode::param) add_word(text, buffer_text(i));
+  return text;
+}
 
 Form form_of(const Instruction& i) {
   Form form;
+  form.coarse = coarse_form_of(i);
   const Opcode o = i.opcode();
   if (find_field(o, "tiles") != nullptr && o != Opcode::sync) {
     add_word(form.fine, "tiles=" + std::string(mask_class(i.get("tiles"))));
@@ -189,19 +215,9 @@ Form form_of(const Instruction& i) {
     add_word(form.fine, "registers");
   }
   if (is_tensor_code(o)) add_word(form.fine, loops_text(i));
-  for (const std::string& side : sides_of(o)) {
-    add_word(form.fine, fine_side(i, side));
-    add_word(form.coarse, coarse_side(i, side));
-  }
-  for (const std::string& flag : flags_of(o)) {
-    const std::string text = flag_text(i, flag);
-    add_word(form.fine, text);
-    if (flag != "lanes") add_word(form.coarse, text);
-  }
-  if (o == Opcode::param) {
-    add_word(form.fine, buffer_text(i));
-    add_word(form.coarse, buffer_text(i));
-  }
+  for (const std::string& side : sides_of(o)) add_word(form.fine, fine_side(i, side));
+  for (const std::string& flag : flags_of(o)) add_word(form.fine, flag_text(i, flag));
+  if (o == Opcode::param) add_word(form.fine, buffer_text(i));
   if (is_tensor_code(o) && i.get("channel_zero_points") != 0) {
     add_word(form.fine, zero_points_text(i));
   }

@@ -29,6 +29,7 @@ struct Form {
   std::string fine, coarse;
 };
 Form form_of(const Instruction& instruction);
+std::string coarse_form_of(const Instruction& instruction);
 
 struct KnownForm {
   std::string_view opcode, coarse, fine;
@@ -44,6 +45,8 @@ struct Compared {
   const KnownForm* nearest = nullptr;
 };
 Compared compare(const Instruction& instruction);
+// Whether a public program has its coarse form.
+bool is_known_coarse(const Instruction& instruction);
 
 // A finding for each form that no public program has: an error where even the coarse form is
 // unknown, else a warning; at most twenty of a kind in one executable.

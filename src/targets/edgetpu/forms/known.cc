@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "targets/edgetpu/forms/forms.h"
 
@@ -67,6 +68,16 @@ const std::multimap<std::string_view, const KnownForm*>& by_opcode() {
 const std::vector<KnownForm>& all_forms() {
   static const std::vector<KnownForm> kAll = read_rows();
   return kAll;
+}
+
+bool is_known_coarse(const Instruction& i) {
+  using Known = std::set<std::pair<std::string_view, std::string_view>>;
+  static const Known kAll = [] {
+    Known all;
+    for (const KnownForm& f : all_forms()) all.emplace(f.opcode, f.coarse);
+    return all;
+  }();
+  return kAll.contains({i.info->name, coarse_form_of(i)});
 }
 
 Compared compare(const Instruction& i) {

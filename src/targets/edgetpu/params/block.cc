@@ -102,8 +102,12 @@ int64_t BlockShape::padded_block_bytes() const {
                                       : round_up(block_bytes(), static_cast<int64_t>(kLineBytes));
 }
 
+int64_t BlockShape::stored_bytes() const {
+  return round_up(bytes(), static_cast<int64_t>(kLineBytes));
+}
+
 Bytes write_block(const BlockShape& shape, const BlockContent& content) {
-  Bytes bytes(static_cast<size_t>(round_up(shape.bytes(), static_cast<int64_t>(kLineBytes))));
+  Bytes bytes(static_cast<size_t>(shape.stored_bytes()));
   write_block(shape, content, bytes.data());
   return bytes;
 }

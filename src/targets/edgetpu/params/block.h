@@ -50,6 +50,8 @@ struct BlockShape {
   // Of the layer without padding at its end, and with it.
   int64_t bytes() const { return blocks() * padded_block_bytes(); }
   int64_t padded_block_bytes() const;
+  // Of the layer as write_block() makes it: padded with zeros to whole lines.
+  int64_t stored_bytes() const;
   int64_t weights() const { return int64_t{out} * in * kernel_h * kernel_w; }
 };
 

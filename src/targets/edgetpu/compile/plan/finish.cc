@@ -37,7 +37,7 @@ void Lowering::load_block(Program& p, const Block& b, int64_t begin) {
     const int64_t first = place / kStreamLine;
     param.set("tiles", 1U << piece.tile).set("lanes", static_cast<uint64_t>(b.slots - 1));
     param.set("counts.infeed", 1).set_bits(kParamAlwaysBit, 1, 1);
-    const int64_t rest = begin + static_cast<int64_t>(b.bytes.size()) - place;
+    const int64_t rest = begin + b.size - place;
     put(param, kSideA,
         stream_walk(first % (2 * kChunk), ceil_div(std::min(bytes, rest), kStreamLine), kChunk));
     put_waits(param, {{ScalarCounter::parameter_pop, 0, first + 1}}, false);
@@ -66,7 +66,7 @@ void Lowering::make_caching(CompiledSegment& result) {
   for (const Block& b : blocks_) {
     if (b.streamed) continue;
     load_block(p, b, begin);
-    begin += static_cast<int64_t>(b.bytes.size());
+    begin += b.size;
   }
   p.end(true);
   result.caching = p.finish();
@@ -99,7 +99,7 @@ void Lowering::note_live_bytes() {
   }
 }
 
-CompiledSegment Lowering::finish(bool plan_only) {
+CompiledSegment Lowering::finish() {
   CompiledSegment result;
   note_live_bytes();
   result.narrow_bytes = narrow_;
@@ -108,7 +108,7 @@ CompiledSegment Lowering::finish(bool plan_only) {
   result.occupied = occupied_;
   result.ops = planned_;
   for (const Block& b : blocks_) {
-    if (b.streamed) result.streamed_bytes += static_cast<int64_t>(b.bytes.size());
+    if (b.streamed) result.streamed_bytes += b.size;
   }
   const auto tensor_of = [&](ValueId id) {
     const Store& s = store(id);
@@ -119,7 +119,7 @@ CompiledSegment Lowering::finish(bool plan_only) {
   for (const StateOutput& s : state_outputs_) {
     result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true});
   }
-  if (plan_only) return result;
+  if (plan_only_) return result;
   Program p(source_.style);
   p.begin();
   for (size_t k = 0; k < steps_.size(); ++k) {

@@ -238,7 +238,7 @@ void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& 
       [this, spec, block = layer.block, whole](Program& p) {
         const Block& b = blocks_[block];
         spec->pieces = b.pieces;
-        if (b.streamed) spec->stream = {b.offset, static_cast<int64_t>(b.bytes.size())};
+        if (b.streamed) spec->stream = {b.offset, b.size};
         if (whole >= 0) spec->whole_base = at(whole);
         if (spec->tiling.depthwise) {
           depthwise(p, *spec);

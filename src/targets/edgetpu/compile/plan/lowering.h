@@ -51,8 +51,9 @@ class Lowering {
   using Emit = std::function<void(Program&)>;
   // What a step may follow without a barrier, in the vendor's style.
   enum class Follows : uint8_t { barrier, epoch, layer };
-  struct Block {  // parameters in one run
-    Bytes bytes;
+  struct Block {       // parameters in one run
+    int64_t size = 0;  // in bytes
+    Bytes bytes;       // none where only plans are made
     std::vector<Piece> pieces;
     int64_t slots = 64, bytes_per_line = 256;
     int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
@@ -215,7 +216,7 @@ class Lowering {
   int64_t lowest_line() const;
   std::optional<Refusal> reside();
   bool place_parameters();
-  CompiledSegment finish(bool plan_only);
+  CompiledSegment finish();
   int64_t live_bytes(size_t step) const;  // of all regions in use
   size_t fullest_step() const;
   void note_live_bytes();
@@ -225,6 +226,7 @@ class Lowering {
   const Source& source_;
   const Segment& segment_;
   const Occupied& before_;
+  bool plan_only_ = false;
   Occupied occupied_;
   std::vector<Banding> bandings_;
   std::deque<Store> band_stores_;

@@ -20,13 +20,16 @@ constexpr double kCyclesPerByte = 500.0 / 287, kCyclesPerIteration = 1.44;
 
 size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale,
                            bool dense) {
-  BlockContent content = layer.content;
-  if (shape.has_scale) content.scales = layer.effective_scales(out_scale);
-  if (shape.has_bias && content.bias.empty()) {
-    content.bias.assign(static_cast<size_t>(shape.out), 0);
-  }
   Block b;
-  b.bytes = write_block(shape, content);
+  b.size = shape.stored_bytes();
+  if (!plan_only_) {
+    BlockContent content = layer.content;
+    if (shape.has_scale) content.scales = layer.effective_scales(out_scale);
+    if (shape.has_bias && content.bias.empty()) {
+      content.bias.assign(static_cast<size_t>(shape.out), 0);
+    }
+    b.bytes = write_block(shape, content);
+  }
   b.dense = dense;
   b.depthwise = shape.kind == BlockKind::depthwise;
   b.items = shape.items();
@@ -47,7 +50,7 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
 }
 
 bool Lowering::can_stream(const Block& b) const {
-  const auto bytes = static_cast<int64_t>(b.bytes.size());
+  const auto bytes = b.size;
   // One that several bands need would have to come again for each.
   if (b.depthwise || b.uses != 1 || b.bytes_per_line % kStreamBytes != 0) return false;
   if (!b.dense) return bytes == b.lines * b.bytes_per_line && bytes <= kMostStream * kStreamBytes;
@@ -58,9 +61,9 @@ bool Lowering::can_stream(const Block& b) const {
 
 // What an inference takes longer if they come from the host, for each line that is free then.
 double Lowering::stream_cost(const Block& b) const {
-  const double bytes = static_cast<double>(b.bytes.size()) * static_cast<double>(b.uses);
+  const double bytes = static_cast<double>(b.size) * static_cast<double>(b.uses);
   const double hidden = kCyclesPerIteration * static_cast<double>(b.iterations);
-  return std::max(0.0, bytes * kCyclesPerByte - hidden) / static_cast<double>(b.bytes.size());
+  return std::max(0.0, bytes * kCyclesPerByte - hidden) / static_cast<double>(b.size);
 }
 
 // Lines above which the buffers of all steps lie.
@@ -82,7 +85,7 @@ std::optional<Refusal> Lowering::reside() {
     return no("its buffers would lie over parameters of other programs");
   }
   const auto full = [&](const Block& b) {
-    return no("parameters of " + std::to_string(b.bytes.size()) + " bytes more do not fit the " +
+    return no("parameters of " + std::to_string(b.size) + " bytes more do not fit the " +
               std::to_string(residence.room()) + " lines of all tiles");
   };
   for (Block& b : blocks_) {
@@ -141,7 +144,7 @@ bool Lowering::place_parameters() {
   for (Block& b : blocks_) {
     if (!b.streamed) continue;
     b.offset = offset;
-    offset += static_cast<int64_t>(b.bytes.size());
+    offset += b.size;
   }
   return true;
 }

@@ -49,8 +49,7 @@ ReferenceLayer gates_of(const Graph& g, const Op& op, size_t weights, float inpu
 Lowering::GatePart Lowering::gate_part(const Op& op, size_t weights, ValueId in, bool with_bias) {
   const Value& x = value(in);
   const Value& hidden = value(op.inputs[RecurrentOperand::kHidden]);
-  const ReferenceLayer layer =
-      gates_of(graph(), op, weights, x.quant.scale_of(0), with_bias);
+  const ReferenceLayer layer = gates_of(graph(), op, weights, x.quant.scale_of(0), with_bias);
   GatePart part;
   part.numbers = numbers_of(layer, x, hidden, Activation::none);
   part.inputs = layer.shape.in;

@@ -232,6 +232,7 @@ bool Lowering::op(size_t index) {
 }
 
 std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
+  plan_only_ = plan_only;
   now_ = segment_.ops.front();
   name_stores();
   border_stores();
@@ -264,7 +265,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
     if (place >= 0) s.map.base = at(place);
   }
   for (Store& s : band_stores_) s.map.base = at(s.region);
-  return finish(plan_only);
+  return finish();
 }
 
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,

@@ -98,7 +98,7 @@ void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r,
 bool is_known(const Assembly& a) {
   const ByteSpan bytes(a.bytes());
   const Instruction i{find_opcode(opcode_of(bytes.first(kWordBytes))), 0, bytes};
-  return forms::compare(i).standing != forms::Standing::new_coarse;
+  return forms::is_known_coarse(i);
 }
 
 Assembly first_known(const std::vector<Assembly>& candidates) {

@@ -54,8 +54,8 @@ Numbers halves(float multiplier, int32_t zero) {
   return n;
 }
 
-// Lines of a buffer through which so many words stream, such that the last pass is short: all public
-// programs have it so.
+// Lines of a buffer through which so many words stream, such that the last pass is short: all
+// public programs have it so.
 int64_t lines_of(int64_t words) {
   for (const int64_t lines : {4, 3, 5, 7}) {
     if (lines < words && words % lines != 0) return lines;
@@ -74,9 +74,8 @@ void products_of_numbers(Program& p, const RecurrentPlaces& at, int64_t in, int6
   spec.loop = {each * lines, passes};
   spec.in = from_here(in, {bytes, at.numbers}, bytes * at.numbers, 4);
   const int64_t whole = 4 * at.numbers, left = numbers.wide != 0 ? 2 : 1;
-  spec.out = {
-      .start = at.products,
-      .dims = {{4, left}, {4, at.numbers}, {whole, 1}, {whole, 1}, {whole, 1}}};
+  spec.out = {.start = at.products,
+              .dims = {{4, left}, {4, at.numbers}, {whole, 1}, {whole, 1}, {whole, 1}}};
   spec.avdata_level = 4;
   spec.weight = Walk{.start = 4 * kNumberStream, .dims = {{bytes, each * lines}, {0, passes}}}
                     .switched(1, 4 * lines)
@@ -89,11 +88,11 @@ void products_of_numbers(Program& p, const RecurrentPlaces& at, int64_t in, int6
   constexpr size_t kLastLevelBit = 188;  // 1 wherever public programs have a short last pass
   multiply.set("last", static_cast<uint64_t>(each * rest - 1)).set_bits(kLastLevelBit, 3, 1);
   p.add(std::move(multiply), kAllTiles);
-  stream_weights(p, {.start = stream / 4, .dims = {{1, words}}},
-                 Walk{.start = kNumberStream, .dims = {{1, lines}, {0, passes}}}
-                     .switched(1, lines)
-                     .shortened(rest, 1, lines - rest),
-                 1, 0, 0);
+  stream_weights(
+      p, {.start = stream / 4, .dims = {{1, words}}},
+      Walk{.start = kNumberStream, .dims = {{1, lines}, {0, passes}}}.switched(1, lines).shortened(
+          rest, 1, lines - rest),
+      1, 0, 0);
   p.settle();
 }
 
@@ -138,9 +137,9 @@ void sum_of_states(Program& p, const RecurrentPlaces& at, int64_t to, const Numb
   const int64_t whole = 2 * at.numbers;
   TensorSpec spec;
   spec.loop = {4, 2, at.words};
-  spec.in = {.start = at.kept,
-             .dims = {{2, 4}, {at.added - at.kept, 2}, {whole, 1}, {whole, 1}, {whole, 1},
-                      {8, at.words}}};
+  spec.in = {
+      .start = at.kept,
+      .dims = {{2, 4}, {at.added - at.kept, 2}, {whole, 1}, {whole, 1}, {whole, 1}, {8, at.words}}};
   spec.out = {.start = to, .dims = {{4, 2}, {whole, 1}, {whole, 1}, {whole, 1}, {8, at.words}}};
   spec.avdata_level = 4;
   spec.weight = {.start = 4 * kCellPair, .dims = {{4, 4}, {2, 2}, {0, at.words}}};
@@ -160,8 +159,12 @@ void gate_function(Program& p, const RecurrentSpec& s, uint32_t tiles, bool odd)
   TensorSpec spec;
   spec.loop = {2, 2, words};
   spec.in = {.start = s.input_part,
-             .dims = {{2, 2}, {s.recurrent_part - s.input_part, 2}, {whole, 1}, {whole, 1},
-                      {whole, 1}, {4, words}}};
+             .dims = {{2, 2},
+                      {s.recurrent_part - s.input_part, 2},
+                      {whole, 1},
+                      {whole, 1},
+                      {whole, 1},
+                      {4, words}}};
   spec.out = {.start = s.gate, .dims = {{4, 1}, {whole, 1}, {whole, 1}, {whole, 1}, {4, words}}};
   spec.avdata_level = 4;
   spec.weight = {.start = 4 * kGatePair, .dims = {{4, 4}, {0, words}}};
@@ -196,8 +199,8 @@ void recurrent_constants(Program& p, const RecurrentSpec& s) {
   constexpr uint32_t kLow = 1, kHigh = 0x10000;
   write_lines(p, {kLow, kHigh, 0, 0, 0, 0, kLow, kHigh, kLow, kHigh, 0, 0, 0, 0, kLow, kHigh},
               s.work, kGatePair);
-  const uint32_t pair = static_cast<uint32_t>(s.rule->weights.a) |
-                        static_cast<uint32_t>(s.rule->weights.b) << 16U;
+  const uint32_t pair =
+      static_cast<uint32_t>(s.rule->weights.a) | static_cast<uint32_t>(s.rule->weights.b) << 16U;
   write_lines(p, {pair, 0, 0, 0, 0, pair, 0, 0, 0, 0, pair, 0, 0, 0, 0, pair}, s.work, kCellPair);
 }
 

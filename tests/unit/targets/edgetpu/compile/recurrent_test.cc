@@ -1,5 +1,5 @@
-// Recurrent layers of any number of units, inputs and steps: the machine beside the twin, whose states
-// go on from one inference to the next.
+// Recurrent layers of any number of units, inputs and steps: the machine beside the twin, whose
+// states go on from one inference to the next.
 #include <gtest/gtest.h>
 
 #include "instrumented.h"
@@ -28,9 +28,9 @@ TEST(EdgetpuRecurrent, OfManySizes) {
   struct Size {
     int steps, depth, units;
   };
-  for (const Size s : {Size{1, 4, 4}, Size{3, 3, 1}, Size{2, 1, 5}, Size{4, 6, 8}, Size{5, 9, 12},
-                       Size{2, 28, 16}, Size{3, 13, 33}, Size{2, 40, 64}, Size{2, 8, 65}, Size{60, 9, 16},
-                       Size{1, 64, 256}}) {
+  for (const Size s :
+       {Size{1, 4, 4}, Size{3, 3, 1}, Size{2, 1, 5}, Size{4, 6, 8}, Size{5, 9, 12}, Size{2, 28, 16},
+        Size{3, 13, 33}, Size{2, 40, 64}, Size{2, 8, 65}, Size{60, 9, 16}, Size{1, 64, 256}}) {
     if (kInstrumented && s.units > 20) continue;
     SCOPED_TRACE(std::to_string(s.steps) + " steps, " + std::to_string(s.depth) + " inputs, " +
                  std::to_string(s.units) + " units");
@@ -63,7 +63,9 @@ TEST(EdgetpuRecurrent, WhatIsNotKnownStaysOnTheHost) {
     const Assignment a = first_of(g);
     return a.refusal ? a.refusal->message : std::string();
   };
-  const auto attrs = [](Graph& g) -> LstmAttrs& { return *std::get_if<LstmAttrs>(&g.ops[0].attrs); };
+  const auto attrs = [](Graph& g) -> LstmAttrs& {
+    return *std::get_if<LstmAttrs>(&g.ops[0].attrs);
+  };
   EXPECT_EQ(with([](Graph&) {}), "");
   EXPECT_EQ(with([&](Graph& g) { attrs(g).time_major = true; }), "its first axis is time");
   EXPECT_EQ(with([&](Graph& g) { attrs(g).cell_clip = 0.5F; }),
