@@ -73,17 +73,16 @@ class BoxReader {
  private:
   static Status append_object(const TableObject& o, const PictureSize& size,
                               const std::string& file, ItemBoxes& boxes) {
-    const auto &[left, top, right, bottom] = o.corners;
+    const auto& [left, top, right, bottom] = o.corners;
     if (left < 0 || top < 0 || right > size.width || bottom > size.height) {
       return table_error(file, o.line,
                          "the box leaves its picture, which is " + std::to_string(size.height) +
                              "x" + std::to_string(size.width));
     }
     boxes.labels.push_back(o.label);
-    boxes.corners.push_back({static_cast<float>(left / size.width),
-                             static_cast<float>(top / size.height),
-                             static_cast<float>(right / size.width),
-                             static_cast<float>(bottom / size.height)});
+    boxes.corners.push_back(
+        {static_cast<float>(left / size.width), static_cast<float>(top / size.height),
+         static_cast<float>(right / size.width), static_cast<float>(bottom / size.height)});
     return Ok{};
   }
 
@@ -124,7 +123,8 @@ Result<std::map<std::string, std::vector<TableObject>>> parse_boxes(
       o.corners[i] = *value;
     }
     if (o.corners[0] >= o.corners[2] || o.corners[1] >= o.corners[3]) {
-      return table_error(file, row.line, "the box has no area: left is below right, top below bottom");
+      return table_error(file, row.line,
+                         "the box has no area: left is below right, top below bottom");
     }
     const std::string& word = row.cells[columns[1]];
     const auto at = std::find(classes.begin(), classes.end(), word);

@@ -67,8 +67,7 @@ double overlap_of(const Box& a, const Box& b) {
 }
 
 std::vector<Detection> detections(const float* location, const float* scores, int classes,
-                                  const std::vector<Box>& priors,
-                                  const DetectionOptions& options) {
+                                  const std::vector<Box>& priors, const DetectionOptions& options) {
   std::vector<std::vector<Detection>> of_class(static_cast<size_t>(classes));
   for (size_t p = 0; p < priors.size(); ++p) {
     const float* own = scores + p * static_cast<size_t>(classes);

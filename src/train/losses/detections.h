@@ -17,9 +17,9 @@ using PriorSize = std::array<float, 2>;
 std::vector<Box> grid_priors(int rows, int columns, const std::vector<PriorSize>& sizes);
 
 struct DetectionOptions {
-  double min_score = 0.05;   // of the soft-max
+  double min_score = 0.05;    // of the soft-max
   double max_overlap = 0.45;  // of two boxes of a class: of those above, the best one stays
-  int top_k = 100;           // of a picture
+  int top_k = 100;            // of a picture
 };
 
 struct Detection {

@@ -51,11 +51,11 @@ std::vector<float> values_of(const CaseResults& results, const std::string& name
 }
 
 TEST(TrainCases, TransposedWeightsAreFoldedAlongTheirSecondAxis) {
-  const auto results = computed(
-      "other", "bnfold/convtranspose2d.npz", "",
-      {counted("w", {2, 3, 1, 1}, 1, 0), counted("b", {3}, 0, 0), counted("mean", {3}, 0, 0),
-       array("var", {3}, std::vector<float>{1, 4, 16}), counted("bn_weight", {3}, 4, 0),
-       counted("bn_bias", {3}, 4, 4)});
+  const auto results =
+      computed("other", "bnfold/convtranspose2d.npz", "",
+               {counted("w", {2, 3, 1, 1}, 1, 0), counted("b", {3}, 0, 0),
+                counted("mean", {3}, 0, 0), array("var", {3}, std::vector<float>{1, 4, 16}),
+                counted("bn_weight", {3}, 4, 0), counted("bn_bias", {3}, 4, 4)});
   ASSERT_TRUE(results.ok()) << to_text(results.error());
   const std::vector<float> w = values_of(*results, "w_offline");
   EXPECT_EQ(w, (std::vector<float>{1, 0.5F, 0.25F, 1, 0.5F, 0.25F}));
@@ -89,10 +89,9 @@ TEST(TrainCases, ArraysThatDoNotFitAreRefused) {
 }
 
 TEST(TrainCases, ScalesMayLieAlongAnotherAxis) {
-  const auto results = computed(
-      "espdl", "espdl/tqt-channel.npz", "\"channel_axis\": 1",
-      {counted("x", {2, 2}, 0.75F, 0), counted("gy", {2, 2}, 1, 0),
-       array("log2_scale", {2}, std::vector<float>{0, -1})});
+  const auto results = computed("espdl", "espdl/tqt-channel.npz", "\"channel_axis\": 1",
+                                {counted("x", {2, 2}, 0.75F, 0), counted("gy", {2, 2}, 1, 0),
+                                 array("log2_scale", {2}, std::vector<float>{0, -1})});
   ASSERT_TRUE(results.ok()) << to_text(results.error());
   EXPECT_EQ(values_of(*results, "y"), (std::vector<float>{1, 1, 1, 1}));
   // ln 2 * scale * sum(q - u): 0.25 of a step of 1, half a step of 1/2, twice each.

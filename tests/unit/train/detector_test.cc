@@ -41,8 +41,8 @@ TEST(TrainDetector, PriorsLieAboutTheMiddleOfEachPlace) {
 }
 
 TEST(TrainDetector, FindsBoxesAndKeepsTheBestOfThoseThatLieOnEachOther) {
-  const std::vector<Box> priors = {{0.5F, 0.5F, 0.4F, 0.4F}, {0.5F, 0.5F, 0.4F, 0.4F},
-                                   {0.1F, 0.1F, 0.2F, 0.2F}};
+  const std::vector<Box> priors = {
+      {0.5F, 0.5F, 0.4F, 0.4F}, {0.5F, 0.5F, 0.4F, 0.4F}, {0.1F, 0.1F, 0.2F, 0.2F}};
   const std::vector<float> location = {1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 5 * std::log(2.0F), 0};
   const std::vector<float> scores = {0, 3, 0, 0, 2, 0, 0, 0, 1};
   const auto found = detections(location.data(), scores.data(), 3, priors, {});
@@ -55,8 +55,8 @@ TEST(TrainDetector, FindsBoxesAndKeepsTheBestOfThoseThatLieOnEachOther) {
   for (size_t i = 1; i < found.size(); ++i) {
     EXPECT_FALSE(found[i].label == 1 && found[i].box[0] > 0.2F);
   }
-  const auto wide = std::find_if(found.begin(), found.end(),
-                                 [](const Detection& d) { return d.label == 2; });
+  const auto wide =
+      std::find_if(found.begin(), found.end(), [](const Detection& d) { return d.label == 2; });
   ASSERT_NE(wide, found.end());
   EXPECT_NEAR(wide->box[2] - wide->box[0], 0.4F, 1e-5F);
 }
@@ -90,7 +90,8 @@ TEST(TrainDetector, ReadsPicturesWithBoxes) {
   const TestFolder folder;
   for (const char* part : {"train", "test"}) {
     for (const char* name : {"a.png", "b.png"}) {
-      put_picture(folder.path() / part / "images" / name, 8, [](int, int x) { return x < 4 ? 0 : 200; });
+      put_picture(folder.path() / part / "images" / name, 8,
+                  [](int, int x) { return x < 4 ? 0 : 200; });
     }
     put(folder.path() / part / "boxes.csv",
         "label,file,left,top,right,bottom\nright,a.png,4,0,8,8\nleft,a.png,0,2,4,6\n");
