@@ -107,7 +107,8 @@ std::string found_objects(const Judged& judged) {
   std::string text = "index,file,label,score,left,top,right,bottom\n";
   for (size_t i = 0; i < judged.items.size(); ++i) {
     const Maps outputs = from_planes(item_outputs(judged, i), 1, judged.shape);
-    for (const Detection& d : found_in(judged.detector, outputs)[0]) {
+    const auto found = found_in(judged.detector, outputs);  // of one picture
+    for (const Detection& d : found[0]) {
       text += std::to_string(judged.items[i]) + "," + cell(name_of(judged, i)) + "," +
               cell(judged.classes[static_cast<size_t>(d.label - 1)]) + "," + number(d.score);
       for (const float v : d.box) text += "," + number(static_cast<double>(v));

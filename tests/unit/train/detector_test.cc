@@ -214,6 +214,14 @@ TEST(TrainDetector, LearnsDrawnSquaresAndEqualsItsTwin) {
   ASSERT_TRUE(whole.ok()) << to_text(whole.error());
   EXPECT_EQ(whole->evaluation.map().mean, result->test.map().mean);
   EXPECT_EQ(whole->outputs, real->outputs);
+  const auto files = judged_files(*whole);
+  ASSERT_TRUE(files.ok()) << to_text(files.error());
+  for (const auto& [name, bytes] : *files) {
+    if (name != "predictions.csv") continue;
+    const std::string_view text = as_text(bytes);
+    EXPECT_TRUE(text.starts_with("index,file,label,score,left,top,right,bottom\n0,000.png,"));
+    EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 40);  // a row at least for each object
+  }
   // What was used is written so that a run reads it again.
   RunSettings again;
   const Bytes used = *read_file(s.output / "train.yaml");
