@@ -47,6 +47,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     check(train::parse_table(as_text(bytes), "fuzz", options));
     check(train::parse_npz_set(bytes, "fuzz", options));
   }
+  std::vector<std::string> classes;
+  if (const auto table = train::parse_boxes(as_text(bytes), "fuzz", classes, false); table.ok()) {
+    for (const auto& [name, objects] : *table) {
+      for (const train::TableObject& o : objects) {
+        if (o.label < 0 || o.label >= static_cast<int64_t>(classes.size())) std::abort();
+      }
+    }
+  }
   if (const auto rows = train::parse_history(as_text(bytes), "fuzz"); rows.ok()) {
     if (!train::parse_history(train::history_text(*rows), "fuzz").ok()) std::abort();
   }

@@ -143,7 +143,8 @@ Result<int> execute_trained(const EvaluateArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const train::Judged judged, train::judge(settings));
   const train::Evaluation& e = judged.evaluation;
   if (a.at_least && !e.classes) {
-    return Error(ErrorCode::usage, "--at-least needs classes: this network gives numbers");
+    return Error(ErrorCode::usage, std::string("--at-least needs classes: this network gives ") +
+                                       (e.detects ? "objects" : "numbers"));
   }
   if (judged.quantized_here)
     console.note("the checkpoint was quantized by the rules of `quantize`");

@@ -112,6 +112,8 @@ void declare_tuning(OptionSet& options, TrainArguments& a) {
              "16-bit activations as look-ups, in the forward pass too: Swish,Sigmoid");
   group.number("--step", a.lut_step, "N", "Of 16-bit tables; 256").range(1, 32768);
   group.text("--runtime", a.runtime, "V", "ESP-DL's version; 3.3.9 without it");
+  group.flag("--train-exponents", a.train_exponents,
+             "Of qat: exponents are trained with the weights");
   group.number("--steps", a.block_steps, "N", "Of a block: tqt, lsq 500, adaround 5000").positive();
   group.number("--block-size", a.block_size, "N", "Operators of a block, at most; 4").positive();
 }

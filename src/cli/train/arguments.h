@@ -39,6 +39,7 @@ struct TrainArguments {
   std::vector<std::string> calibrate, layer_bits, lut;
   std::vector<float> mean, std;
   std::optional<int> samples, bits, lut_step, block_steps, block_size;
+  bool train_exponents = false;
   std::string method, runtime;
 
   // --- Recorded cases.

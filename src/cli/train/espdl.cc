@@ -63,6 +63,7 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
                  {a.patience.has_value(), "--patience"},
                  {!a.schedule.empty(), "--schedule"},
                  {a.qat_start.has_value(), "--qat-start"},
+                 {a.train_exponents, "--train-exponents"},
                  {!a.resume.empty(), "--resume-from"}},
                 "for a method by blocks");
 }
@@ -108,6 +109,7 @@ Result<train::TuneSettings> tune_settings(const TrainArguments& a, train::TuneMe
   s.seed = static_cast<uint64_t>(a.seed.value_or(0));
   s.threads = threads_of(a);
   s.patience = a.patience;
+  s.train_exponents = a.train_exponents;
   s.block_steps = a.block_steps.value_or(0);
   s.block_size = a.block_size.value_or(s.block_size);
   s.stopped = stop_was_asked;
@@ -174,6 +176,7 @@ Status refuse_tuning_options(const TrainArguments& a, const std::string& where, 
                        {!a.lut.empty(), "--lut"},
                        {a.lut_step.has_value(), "--step"},
                        {!a.runtime.empty(), "--runtime"},
+                       {a.train_exponents, "--train-exponents"},
                        {a.block_steps.has_value(), "--steps"},
                        {a.block_size.has_value(), "--block-size"}},
                       where));

@@ -121,6 +121,7 @@ report::Json json_of(const train::RunResult& result) {
     row.set("train_loss", r.train_loss).set("val_loss", r.validation_loss);
     if (r.train_top1) row.set("train_top1", *r.train_top1);
     if (r.validation_top1) row.set("val_top1", *r.validation_top1);
+    if (r.validation_map) row.set("val_map", *r.validation_map);
     if (r.validation_top5) row.set("val_top5", *r.validation_top5);
     row.set("seconds", r.seconds);
     row.set("images_per_s", r.items_per_second);
@@ -134,6 +135,8 @@ void report_run(const train::RunResult& result, const TrainArguments& a, Console
   test.set("items", result.test.items).set("loss", result.test.loss);
   if (result.test.classes) {
     test.set("right", result.test.right).set("top1", result.test.top1());
+  } else if (result.test.detects) {
+    test.set("map", result.test.map().mean).set("map50", result.test.map().half);
   } else {
     test.set("mse", result.test.loss);
   }

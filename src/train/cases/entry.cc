@@ -62,9 +62,9 @@ Result<CaseResults> compute_case(const CaseEntry& entry, const CaseArrays& array
   if (entry.list == "network") return compute_network(entry, arrays, folder, pool);
   if (file_has(entry, "quantile")) return compute_quantile(arrays);
   if (file_has(entry, "preprocess")) return compute_preprocess(entry, arrays);
-  if (file_has(entry, "bnfold")) return compute_fold(arrays);
+  if (file_has(entry, "bnfold")) return compute_fold(entry, arrays);
   if (file_has(entry, "loss/")) return compute_loss(entry, arrays);
-  if (file_has(entry, "trace/")) return compute_trace(entry, arrays, pool);
+  if (file_has(entry, "trace/")) return compute_trace(entry, arrays, folder, pool);
   if (file_has(entry, "qatv2/")) return compute_threshold(entry, arrays, pool);
   if (file_has(entry, "shift")) return compute_shift(arrays);
   return broken(Rule::recorded_case, "no kind of case is known for this entry").in_file(entry.file);

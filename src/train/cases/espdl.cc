@@ -16,13 +16,20 @@ numerics::Rounding rounding_of(const CaseEntry& entry) {
                                                  : numerics::Rounding::half_even;
 }
 
-FakeQuantizer quantizer_of(const CaseEntry& entry, std::vector<float> scales, const Shape& shape) {
+// Scales lie along the axis of the channels, the first one where the entry does not say.
+Result<FakeQuantizer> quantizer_of(const CaseEntry& entry, std::vector<float> scales,
+                                   const Shape& shape) {
   FakeQuantizer q{.bits = entry.integer("bits", 8),
                   .rounding = rounding_of(entry),
                   .scales = std::move(scales)};
-  // Recorded cases have their channels on the first axis, and the package's whole gradient.
-  q.inner = static_cast<size_t>(shape.elements(1, shape.rank()));
-  q.upstream_bugs = file_has(entry, "fakequant");
+  const int axis = entry.integer("channel_axis", 0);
+  const bool one = q.scales.size() == 1;
+  if (!one &&
+      (axis < 0 || axis >= shape.rank() || shape[axis] != static_cast<int64_t>(q.scales.size()))) {
+    return broken(Rule::recorded_case, "the scales do not fit the axis of the channels");
+  }
+  if (!one) q.inner = static_cast<size_t>(shape.elements(axis + 1, shape.rank()));
+  q.upstream_bugs = file_has(entry, "fakequant");  // the package's whole gradient
   return q;
 }
 
@@ -37,7 +44,10 @@ Result<CaseResults> compute_quantizer(const CaseEntry& entry, const CaseArrays& 
   if (scales.empty()) return broken(Rule::recorded_case, "the case has no scale");
   for (float& s : scales) s = std::abs(s);
   const std::vector<float> values = float_values(*x);
-  const FakeQuantizer q = quantizer_of(entry, scales, x->shape);
+  if (gy.size() != values.size()) {
+    return broken(Rule::recorded_case, "gy does not have the shape of x");
+  }
+  EDGETWIN_TRY_ASSIGN(const FakeQuantizer q, quantizer_of(entry, scales, x->shape));
   CaseResults results;
   results.add("y", x->shape, std::span<const float>(fake_quantize(values, q)));
   results.add("gx", x->shape, std::span<const float>(fake_quantize_gradient(values, gy, q)));
@@ -61,7 +71,11 @@ Result<CaseResults> compute_adaround(const CaseEntry& entry, const CaseArrays& i
   EDGETWIN_TRY_ASSIGN(const std::vector<float> gy, in.floats("gy"));
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> steps, in.integers("reg_iter"));
   const std::vector<float> weights = float_values(*w);
-  const AdaRound rounding(weights, quantizer_of(entry, scale, w->shape));
+  if (v.size() != weights.size() || gy.size() != weights.size() || scale.empty()) {
+    return broken(Rule::recorded_case, "v, gy or scale do not fit the weights");
+  }
+  EDGETWIN_TRY_ASSIGN(const FakeQuantizer q, quantizer_of(entry, scale, w->shape));
+  const AdaRound rounding(weights, q);
   const RoundingPenalty penalty{kRoundingSteps};
   std::vector<double> losses, betas;
   for (const int64_t step : steps) {
@@ -88,14 +102,19 @@ Result<CaseResults> compute_table(const CaseEntry& entry, const CaseArrays& in) 
   EDGETWIN_TRY_ASSIGN(const std::vector<float> gy, in.floats("gy"));
   const auto function = lut::function_from_name(entry.text("function", ""));
   if (!function) return broken(Rule::recorded_case, "the function is unknown");
-  const lut::TableSpec spec{.function = *function,
-                            .in_exponent = entry.integer("in_exponent", 0),
-                            .out_exponent = entry.integer("out_exponent", 0),
-                            .bits = 16,
-                            .step = entry.integer("step", 1),
-                            .rounding = rounding_of(entry),
-                            .alpha = {},
-                            .beta = {}};
+  if (gy.size() != x.size()) {
+    return broken(Rule::recorded_case, "gy does not have the shape of x");
+  }
+  lut::TableSpec spec{.function = *function,
+                      .in_exponent = entry.integer("in_exponent", 0),
+                      .out_exponent = entry.integer("out_exponent", 0),
+                      .bits = 16,
+                      .step = entry.integer("step", 1),
+                      .rounding = rounding_of(entry),
+                      .alpha = {},
+                      .beta = {}};
+  if (entry.json.get("alpha")) spec.alpha = static_cast<float>(entry.number("alpha", 1));
+  if (entry.json.get("beta")) spec.beta = static_cast<float>(entry.number("beta", 0));
   EDGETWIN_TRY_ASSIGN(const TableFunction table,
                       TableFunction::make(spec, numerics::LutRule::interpolate));
   std::vector<int32_t> entries;

@@ -1,6 +1,7 @@
 #include "train/cases/kinds.h"
 #include "train/losses/losses.h"
 #include "train/losses/multibox.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -10,14 +11,36 @@ void add_loss(const Loss& loss, int rank, const std::string& suffix, CaseResults
   results.add("grad" + suffix, loss.gradient, rank);
 }
 
+// A class of `classes` for each place: a damaged case must not read beyond its arrays.
+Status check_targets(std::span<const int64_t> targets, size_t places, int64_t classes) {
+  if (targets.size() != places) {
+    return broken(Rule::recorded_case, "there are " + std::to_string(targets.size()) +
+                                           " targets for " + std::to_string(places) + " places");
+  }
+  for (const int64_t t : targets) {
+    if (t >= 0 && t < classes) continue;
+    return broken(Rule::recorded_case, "target " + std::to_string(t) + " is not one of " +
+                                           std::to_string(classes) + " classes");
+  }
+  return Ok{};
+}
+
+size_t places_of(const Maps& maps) {
+  return static_cast<size_t>(maps.size() / std::max(maps.c, 1));
+}
+
 Result<CaseResults> compute_cross_entropy(const CaseArrays& in) {
   EDGETWIN_TRY_ASSIGN(const Tensor* logits, in.get("logits"));
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> targets, in.integers("target"));
   const Maps outputs = maps_of(*logits);
+  EDGETWIN_TRY(check_targets(targets, places_of(outputs), outputs.c));
   const int rank = logits->shape.rank();
   CaseResults results;
   add_loss(cross_entropy(outputs, targets), rank, "", results);
   const std::vector<float> weights = in.floats_or_none("class_weight");
+  if (!weights.empty() && weights.size() != static_cast<size_t>(outputs.c)) {
+    return broken(Rule::recorded_case, "class_weight has not one weight for each class");
+  }
   if (!weights.empty()) {
     add_loss(cross_entropy(outputs, targets, weights), rank, "_weighted", results);
   }
@@ -28,6 +51,9 @@ Result<CaseResults> compute_mse(const CaseArrays& in) {
   EDGETWIN_TRY_ASSIGN(const Tensor* prediction, in.get("pred"));
   EDGETWIN_TRY_ASSIGN(const Tensor* target, in.get("target"));
   const Maps wanted = maps_of(*target);
+  if (!(prediction->shape == target->shape)) {
+    return broken(Rule::recorded_case, "pred and target differ in shape");
+  }
   CaseResults results;
   add_loss(mean_square_error(maps_of(*prediction), wanted.values), prediction->shape.rank(), "",
            results);
@@ -41,7 +67,12 @@ Result<CaseResults> compute_distillation(const CaseEntry& entry, const CaseArray
   const DistillationOptions options{.temperature = entry.number("temperature", 1),
                                     .distill_weight = entry.number("distill_weight", 0),
                                     .student_weight = entry.number("student_weight", 1)};
-  const Distillation d = distillation(maps_of(*student), maps_of(*teacher), targets, options);
+  if (!(student->shape == teacher->shape)) {
+    return broken(Rule::recorded_case, "student and teacher differ in shape");
+  }
+  const Maps outputs = maps_of(*student);
+  EDGETWIN_TRY(check_targets(targets, places_of(outputs), outputs.c));
+  const Distillation d = distillation(outputs, maps_of(*teacher), targets, options);
   CaseResults results;
   results.add("loss_student", static_cast<float>(d.student));
   results.add("loss_distill_unscaled", static_cast<float>(d.divergence));
@@ -72,11 +103,17 @@ Result<CaseResults> compute_multibox(const CaseEntry& entry, const CaseArrays& i
   EDGETWIN_TRY_ASSIGN(const Tensor* location, in.get("loc"));
   EDGETWIN_TRY_ASSIGN(const Tensor* scores, in.get("score"));
   EDGETWIN_TRY_ASSIGN(const Tensor* priors, in.get("priors_cxcywh"));
-  std::vector<Objects> objects(static_cast<size_t>(location->shape[0]));
+  const Shape &l = location->shape, &c = scores->shape;
+  if (l.rank() != 3 || c.rank() != 3 || l[0] != c[0] || l[1] != c[1] || l[2] != 4 ||
+      priors->shape.elements() != 4 * l[1]) {
+    return broken(Rule::recorded_case, "loc, score and priors_cxcywh do not fit together");
+  }
+  std::vector<Objects> objects(static_cast<size_t>(l[0]));
   for (size_t i = 0; i < objects.size(); ++i) {
     if (const Tensor* boxes = in.find("boxes" + std::to_string(i))) {
       objects[i].boxes = boxes_of(*boxes);
       EDGETWIN_TRY_ASSIGN(objects[i].labels, in.integers("labels" + std::to_string(i)));
+      EDGETWIN_TRY(check_targets(objects[i].labels, objects[i].boxes.size(), c[2]));
     }
   }
   const MultiboxOptions options{.alpha = entry.number("alpha", 1),

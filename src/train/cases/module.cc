@@ -1,4 +1,6 @@
 // One layer in one phase.
+#include <algorithm>
+#include <array>
 #include <map>
 
 #include "train/cases/kinds.h"
@@ -27,11 +29,18 @@ Pair pair_of(const CaseEntry& m, std::string_view key, int otherwise, bool flat,
     return static_cast<int>(j.as_integer().value_or(otherwise));
   };
   if (value && value->size() == 2) return {number(value->at(0)), number(value->at(1))};
-  const int n = value ? number(*value) : otherwise;
+  const int n = !value ? otherwise : number(value->size() == 1 ? value->at(0) : *value);
   return {n, flat ? second : n};
 }
 
-LayerSpec spec_of(const CaseEntry& m) {
+// Error: train_case where the operation is not one that training knows.
+Result<LayerSpec> spec_of(const CaseEntry& m) {
+  const std::string operation = m.text("operation", "");
+  const std::array known = {"none", "conv1d", "conv2d", "convtranspose2d", "linear", "add",
+                            "sub",  "or",     "xor"};
+  if (std::find(known.begin(), known.end(), operation) == known.end()) {
+    return broken(Rule::recorded_case, "the operation is unknown").in_field(operation);
+  }
   LayerSpec spec;
   const bool flat = m.integer("dimensions", 2) == 1;
   spec.eltwise = word<Eltwise>(m, "operation",
@@ -54,9 +63,7 @@ LayerSpec spec_of(const CaseEntry& m) {
                  pair_of(m, "pool_dilation", 1, flat, 1)};
   }
   spec.average_rounding = m.boolean("avg_pool_rounding", false);
-  spec.activation = word<ai8x::Activation>(
-      m, "activate", {{"relu", ai8x::Activation::relu}, {"abs", ai8x::Activation::abs}},
-      ai8x::Activation::none);
+  EDGETWIN_TRY_ASSIGN(spec.activation, activation_of(m));
   spec.wide = m.boolean("wide", false);
   if (!spec.has_weights()) return spec;
   const int in = m.integer("in_channels", 0);
@@ -197,10 +204,19 @@ Status check_module(const LayerSpec& spec, const CaseArrays& in,
 
 }  // namespace
 
+Result<ai8x::Activation> activation_of(const CaseEntry& entry) {
+  std::string word = entry.text("activate", "none");
+  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (word == "none") return ai8x::Activation::none;
+  if (word == "relu") return ai8x::Activation::relu;
+  if (word == "abs") return ai8x::Activation::abs;
+  return broken(Rule::recorded_case, "the activation is unknown").in_field(word);
+}
+
 Result<CaseResults> compute_module(const CaseEntry& entry, const CaseArrays& in, ThreadPool& pool) {
   const CaseEntry module{
       .list = {}, .file = {}, .id = {}, .json = entry.json.get("module").value_or(Json::object())};
-  const LayerSpec spec = spec_of(module);
+  EDGETWIN_TRY_ASSIGN(const LayerSpec spec, spec_of(module));
   const std::vector<const Tensor*> inputs = inputs_of(in);
   EDGETWIN_TRY(check_module(spec, in, inputs));
   if (entry.text("phase", "") == "integer") {

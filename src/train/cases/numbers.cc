@@ -89,25 +89,49 @@ Result<CaseResults> compute_preprocess(const CaseEntry& entry, const CaseArrays&
   return results;
 }
 
-Result<CaseResults> compute_fold(const CaseArrays& in) {
+namespace {
+
+// Every array of a channel has as many numbers as the weights have output channels.
+Status check_fold(const LayerParameters& p, int64_t channels) {
+  const BatchNorm& norm = *p.norm;
+  for (const auto* values : {&p.bias, &norm.scale, &norm.offset, &norm.mean, &norm.variance}) {
+    const bool optional = values == &p.bias || values == &norm.scale || values == &norm.offset;
+    if (optional && values->empty()) continue;
+    if (static_cast<int64_t>(values->size()) == channels) continue;
+    return broken(Rule::recorded_case, "an array has " + std::to_string(values->size()) +
+                                           " numbers, the weights " + std::to_string(channels) +
+                                           " output channels");
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<CaseResults> compute_fold(const CaseEntry& entry, const CaseArrays& in) {
   EDGETWIN_TRY_ASSIGN(const Tensor* w, in.get("w"));
+  const bool transposed = file_has(entry, "transpose");  // output channels on the second axis
+  if (w->shape.rank() < 2) return broken(Rule::recorded_case, "the weights have no two axes");
+  const int64_t channels = w->shape[transposed ? 1 : 0];
   LayerParameters stored{.weights = float_values(*w), .bias = {}, .norm = BatchNorm()};
-  EDGETWIN_TRY_ASSIGN(stored.bias, in.floats("b"));
+  stored.bias = in.floats_or_none("b");
   stored.norm->scale = in.floats_or_none("bn_weight");
   stored.norm->offset = in.floats_or_none("bn_bias");
   EDGETWIN_TRY_ASSIGN(stored.norm->mean, in.floats("mean"));
   EDGETWIN_TRY_ASSIGN(stored.norm->variance, in.floats("var"));
+  EDGETWIN_TRY(check_fold(stored, channels));
   Window window;
   window.first = static_cast<int>(w->shape[0]);
   window.second = static_cast<int>(w->shape[1]);
   window.kernel = {static_cast<int>(w->shape.elements(2, w->shape.rank())), 1};
+  const auto started =
+      static_cast<float>(entry.number("eps", static_cast<double>(kBatchNormEpsilon)));
   CaseResults results;
   for (const auto& [name, epsilon] :
-       {std::pair{"auto", kBatchNormEpsilon}, std::pair{"offline", kOfflineEpsilon}}) {
+       {std::pair{"auto", started}, std::pair{"offline", kOfflineEpsilon}}) {
     LayerParameters p = stored;
-    fold_batch_norm(p, window, false, epsilon);
+    fold_batch_norm(p, window, transposed, epsilon);
     results.add(std::string("w_") + name, w->shape, std::span<const float>(p.weights));
-    results.add(std::string("b_") + name, {w->shape[0]}, std::span<const float>(p.bias));
+    results.add(std::string("b_") + name, {channels}, std::span<const float>(p.bias));
   }
   return results;
 }

@@ -12,15 +12,21 @@ Result<CaseResults> compute_forward(const CaseEntry& entry, const CaseArrays& in
   EDGETWIN_TRY_ASSIGN(const Tensor* x, in.get("x"));
   EDGETWIN_TRY_ASSIGN(const Tensor* w, in.get("w"));
   EDGETWIN_TRY_ASSIGN(const Tensor* gy, in.get("gy"));
+  const bool fits = x->shape.rank() == 4 && w->shape.rank() == 4 && x->shape[1] == w->shape[1];
+  if (!fits) return broken(Rule::recorded_case, "the weights do not fit the input");
   LayerSpec spec;
   spec.op = ai8x::Operator::conv2d;
   spec.window.kernel = {static_cast<int>(w->shape[2]), static_cast<int>(w->shape[3])};
   spec.window.pad = {1, 1};
   spec.window.first = static_cast<int>(w->shape[0]);
   spec.window.second = static_cast<int>(w->shape[1]);
-  if (entry.text("activate", "") == "relu") spec.activation = ai8x::Activation::relu;
+  EDGETWIN_TRY_ASSIGN(spec.activation, activation_of(entry));
+  spec.wide = entry.boolean("wide", false);
   Phase phase;
   LayerQuantization& q = phase.quantization.emplace();
+  q.bits = entry.integer("weight_bits", 8);
+  q.quantile = static_cast<float>(entry.number("shift_quantile", 1));
+  q.rule = QuantileRule::older;
   q.threshold = static_cast<int>(entry.number("activation_threshold", 0));
   q.final_scale = static_cast<int>(entry.number("final_scale", 0));
   LayerParameters p{.weights = float_values(*w), .bias = in.floats_or_none("b"), .norm = {}};
@@ -33,7 +39,9 @@ Result<CaseResults> compute_forward(const CaseEntry& entry, const CaseArrays& in
   results.add("y", y, 4);
   results.add("gx", b.sources[0], 4);
   results.add("gw", w->shape, std::span<const float>(b.gradients.weights));
-  results.add("gb", {w->shape[0]}, std::span<const float>(b.gradients.bias));
+  if (!p.bias.empty()) {
+    results.add("gb", {w->shape[0]}, std::span<const float>(b.gradients.bias));
+  }
   return results;
 }
 

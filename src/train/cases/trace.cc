@@ -1,4 +1,5 @@
 // Six steps of a small network: two float epochs of one batch, start of quantization, two of two.
+#include "base/file.h"
 #include "formats/ai8x/read_yaml.h"
 #include "train/cases/kinds.h"
 #include "train/cases/known.h"
@@ -16,18 +17,37 @@ constexpr std::array<int, 6> kEpochOfStep = {0, 1, 2, 2, 3, 3};
 constexpr int kQuantizedEpoch = 2;
 constexpr size_t kFirstQuantizedStep = 2;
 
-Result<Model> model_of(const CaseEntry& entry, const CaseArrays& in, const MapShape& input) {
-  EDGETWIN_TRY_ASSIGN(const ai8x::Network description,
-                      ai8x::read_network(kTraceNetwork, "the network of the recorded runs",
-                                         ai8x::Device::max78000));
+// The network of the recorded runs, or the description that the entry names.
+Result<ai8x::Network> description_of(const CaseEntry& entry, const std::filesystem::path& folder) {
+  const std::string file = entry.text("network", "");
+  if (file.empty()) {
+    return ai8x::read_network(kTraceNetwork, "the network of the recorded runs",
+                              ai8x::Device::max78000);
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(folder / file));
+  return ai8x::read_network(as_text(data), file, ai8x::Device::max78000);
+}
+
+// Output channels and kinds of batch norm are those of the start values.
+Result<Model> model_of(const CaseEntry& entry, const std::filesystem::path& folder,
+                       const CaseArrays& in, const MapShape& input) {
+  EDGETWIN_TRY_ASSIGN(const ai8x::Network description, description_of(entry, folder));
   BuildOptions options;
   options.input = input;
-  for (const char* name : {"conv1", "conv2", "conv3", "fc"}) {
-    EDGETWIN_TRY_ASSIGN(const Tensor* w, in.get(std::string("init/") + name + ".op.weight"));
-    options.out_channels.push_back(static_cast<int>(w->shape[0]));
-  }
-  if (entry.boolean("batchnorm", false)) {
-    options.norms = {{"conv1", NormKind::affine}, {"conv2", NormKind::affine}};
+  for (const ai8x::Layer& layer : description.layers) {
+    if (!layer.takes_weights()) continue;
+    const std::string name =
+        layer.name.empty() ? "layer" + std::to_string(layer.sequence) : layer.name;
+    const std::string start = "init/" + name;
+    EDGETWIN_TRY_ASSIGN(const Tensor* w, in.get(start + ".op.weight"));
+    const bool transposed = layer.op == ai8x::Operator::conv_transpose2d;
+    if (w->shape.rank() < 2) {
+      return broken(Rule::recorded_case, "weights have two axes and more").in_field(name);
+    }
+    options.out_channels.push_back(static_cast<int>(w->shape[transposed ? 1 : 0]));
+    if (in.find(start + ".bn.running_mean") == nullptr) continue;
+    options.norms[name] =
+        in.find(start + ".bn.weight") != nullptr ? NormKind::affine : NormKind::plain;
   }
   Model model;
   EDGETWIN_TRY_ASSIGN(model.network, build_network(description, options));
@@ -61,6 +81,10 @@ Status load_start(Model& model, const CaseArrays& in) {
     EDGETWIN_TRY_ASSIGN(norm.mean, in.floats(prefix + "running_mean"));
     EDGETWIN_TRY_ASSIGN(norm.variance, in.floats(prefix + "running_var"));
     EDGETWIN_TRY_ASSIGN(const auto seen, in.integers(prefix + "num_batches_tracked"));
+    const auto channels = static_cast<size_t>(model.network.layers[i].spec.out_channels());
+    if (seen.empty() || norm.mean.size() != channels || norm.variance.size() != channels) {
+      return broken(Rule::recorded_case, "the start values do not fit").in_field(prefix);
+    }
     norm.batches = seen[0];
   }
   return Ok{};
@@ -153,7 +177,8 @@ class Trace {
 
 }  // namespace
 
-Result<CaseResults> compute_trace(const CaseEntry& entry, const CaseArrays& in, ThreadPool& pool) {
+Result<CaseResults> compute_trace(const CaseEntry& entry, const CaseArrays& in,
+                                  const std::filesystem::path& folder, ThreadPool& pool) {
   EDGETWIN_TRY_ASSIGN(const Tensor* x, in.get("x"));
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> targets, in.integers("target"));
   const Shape& s = x->shape;
@@ -162,7 +187,7 @@ Result<CaseResults> compute_trace(const CaseEntry& entry, const CaseArrays& in, 
     return broken(Rule::recorded_case, "x and target do not have six batches");
   }
   const MapShape input{static_cast<int>(s[2]), {static_cast<int>(s[3]), static_cast<int>(s[4])}};
-  EDGETWIN_TRY_ASSIGN(Model model, model_of(entry, in, input));
+  EDGETWIN_TRY_ASSIGN(Model model, model_of(entry, folder, in, input));
   EDGETWIN_TRY(load_start(model, in));
   Trace trace(entry, std::move(model), pool);
   const std::vector<float> values = float_values(*x);

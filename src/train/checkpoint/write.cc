@@ -166,8 +166,9 @@ NodeId extras_of(Checkpoint& out, const Progress& p) {
   const NodeId extras = out.add_dict(false);
   out.append(extras, "current_top1", out.add_real(p.current_top1));
   out.append(extras, "best_top1", out.add_real(p.best_top1));
-  out.append(extras, "current_mAP", out.add_integer(0));
-  out.append(extras, "best_mAP", out.add_integer(0));
+  const auto precision = [&](double v) { return v == 0 ? out.add_integer(0) : out.add_real(v); };
+  out.append(extras, "current_mAP", precision(p.current_map));
+  out.append(extras, "best_mAP", precision(p.best_map));
   out.append(extras, "best_epoch", out.add_integer(p.best_epoch));
   const NodeId own = out.add_dict(false);
   out.append(own, "version", out.add_integer(1));
@@ -293,6 +294,8 @@ Result<Progress> load_progress(const torch::Checkpoint& in, Model& model, Optimi
     progress.current_top1 = real_of(in, *extras, "current_top1");
     progress.best_top1 = real_of(in, *extras, "best_top1");
     progress.best_epoch = static_cast<int>(in.integer(*extras, "best_epoch").value_or(0));
+    progress.current_map = real_of(in, *extras, "current_mAP");
+    progress.best_map = real_of(in, *extras, "best_mAP");
     progress.losses = losses_of(in, *extras);
     if (const auto own = in.find(*extras, "edgetwin")) {
       progress.best_top5 = real_of(in, *own, "best_top5");

@@ -15,6 +15,7 @@ struct Progress {
   int epoch = 0;  // the finished one, from 0
   double current_top1 = 0, best_top1 = 0, best_top5 = 0;
   double best_loss = 0;
+  double current_map = 0, best_map = 0;  // of detectors
   int best_epoch = 0;
   uint64_t seed = 0;
   std::vector<double> losses;  // of the validation, one per epoch; a schedule may watch them

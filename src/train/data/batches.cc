@@ -119,6 +119,24 @@ std::vector<int64_t> DataSet::augmented_labels(std::span<const uint32_t> indices
   return result;
 }
 
+std::vector<ItemBoxes> DataSet::batch_boxes(std::span<const uint32_t> indices,
+                                            std::span<const Augmentation> steps, uint64_t seed,
+                                            int epoch) const {
+  std::vector<ItemBoxes> result;
+  if (kind != TargetKind::boxes) return result;
+  for (const uint32_t i : indices) {
+    result.push_back(boxes[i]);
+    // Two places in a row tell whether the steps have turned the picture.
+    std::array<uint8_t, 2> row = {0, 1};
+    augment_mask(row, {1, 1, 2}, steps, seed, epoch, i);
+    if (row[0] == 0) continue;
+    for (auto& corners : result.back().corners) {
+      corners = {1 - corners[2], corners[1], 1 - corners[0], corners[3]};
+    }
+  }
+  return result;
+}
+
 std::vector<float> DataSet::batch_values(std::span<const uint32_t> indices) const {
   const auto count = static_cast<size_t>(value_count);
   std::vector<float> result;
@@ -135,7 +153,9 @@ void DataSet::append(const DataSet& from, size_t item) {
     target.insert(target.end(), first, first + static_cast<std::ptrdiff_t>(count));
   };
   copy(from.bytes, from.item_size(), bytes);
-  if (from.kind == TargetKind::values) {
+  if (from.kind == TargetKind::boxes) {
+    boxes.push_back(from.boxes[item]);
+  } else if (from.kind == TargetKind::values) {
     copy(from.values, static_cast<size_t>(from.value_count), values);
   } else {
     copy(from.labels, from.labels_per_item(), labels);
@@ -155,6 +175,7 @@ Status divide(const DataSet& all, const std::function<Result<Part>(size_t)>& par
   empty.bytes.clear();
   empty.labels.clear();
   empty.values.clear();
+  empty.boxes.clear();
   empty.names.clear();
   data.train = empty;
   data.test = empty;

@@ -1,8 +1,10 @@
 // Data sets as bytes in memory. Specification: training, 10.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ enum class TargetKind : uint8_t {
   classes,  // one class
   masks,    // a class for each place
   values,   // real numbers
+  boxes,    // objects with their boxes
 };
 
 // How a byte becomes a level of the input, -128 .. 127.
@@ -26,6 +29,12 @@ enum class Normalisation : uint8_t {
 };
 int8_t level_of(uint8_t byte, Normalisation normalisation);
 
+// Objects of one picture.
+struct ItemBoxes {
+  std::vector<std::array<float, 4>> corners;  // left, top, right, bottom, in parts of the picture
+  std::vector<int64_t> labels;
+};
+
 // Items of one shape with what is true of each. Bytes lie item by item in the order (channels,
 // rows, columns).
 struct DataSet {
@@ -34,6 +43,7 @@ struct DataSet {
   std::vector<int64_t> labels;  // of masks: of each place, item by item
   std::vector<float> values;    // of TargetKind::values: `value_count` of each item
   int value_count = 0;
+  std::vector<ItemBoxes> boxes;    // of TargetKind::boxes
   std::vector<std::string> names;  // files of the items; empty: they have none
   TargetKind kind = TargetKind::classes;
   Normalisation normalisation = Normalisation::centered;
@@ -50,6 +60,7 @@ struct DataSet {
     if (kind == TargetKind::values) {
       return value_count == 0 ? 0 : values.size() / static_cast<size_t>(value_count);
     }
+    if (kind == TargetKind::boxes) return boxes.size();
     return labels_per_item() == 0 ? 0 : labels.size() / labels_per_item();
   }
   size_t item_size() const {
@@ -79,6 +90,10 @@ struct DataSet {
                                         std::span<const Augmentation> steps, uint64_t seed,
                                         int epoch) const;
   std::vector<float> batch_values(std::span<const uint32_t> indices) const;
+  // Of boxes, turned with their pictures; without steps as they are.
+  std::vector<ItemBoxes> batch_boxes(std::span<const uint32_t> indices,
+                                     std::span<const Augmentation> steps = {}, uint64_t seed = 0,
+                                     int epoch = 0) const;
   // An item of another set of the same shape.
   void append(const DataSet& from, size_t item);
 };
@@ -86,7 +101,8 @@ struct DataSet {
 struct Data {
   DataSet train, test;
   std::vector<std::string> classes;  // names, in the order of the labels
-  std::string format;                // "idx", "pictures", "cifar", "npz", "sounds", "csv", "masks"
+  std::string format;                // "idx", "pictures", "cifar", "npz", "sounds", "csv", "masks",
+                                     // "boxes"
   // Indices into train of the items that validate; empty: a random part does.
   std::vector<uint32_t> validation;
   std::vector<std::string> remarks;  // what a reader decided, for the log
@@ -156,10 +172,26 @@ Result<Data> read_pictures(const std::filesystem::path& folder, const DataOption
 std::vector<std::string> folders_in(const std::filesystem::path& folder);
 std::vector<std::string> pictures_in(const std::filesystem::path& folder);
 // Appends the bytes of a picture, whose size must be that of the first one, and its name.
-Status append_picture(const std::filesystem::path& file, const DataOptions& options, DataSet& set);
+// `before`, if given, gets its size in the file.
+Status append_picture(const std::filesystem::path& file, const DataOptions& options, DataSet& set,
+                      PictureSize* before = nullptr);
 // masks.cc: images/ and masks/ with the same names
 bool has_masks(const std::filesystem::path& folder);
 Result<Data> read_masks(const std::filesystem::path& folder, const DataOptions& options);
+
+// boxes.cc: images/ and boxes.csv
+bool has_boxes(const std::filesystem::path& folder);
+Result<Data> read_boxes(const std::filesystem::path& folder, const DataOptions& options);
+// A table of objects by the name of their picture: columns file, label, left, top, right, bottom in
+// pixels, in any order. `classes` get the labels that they do not have.
+struct TableObject {
+  int64_t label = 0;
+  std::array<double, 4> corners{};
+  int line = 0;
+};
+Result<std::map<std::string, std::vector<TableObject>>> parse_boxes(
+    std::string_view text, const std::string& file, std::vector<std::string>& classes,
+    bool classes_are_known);
 
 // Real numbers as bytes: from 0 to 1, or where one of them is below 0 from -1 to 1. `what` names
 // them in errors.

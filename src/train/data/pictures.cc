@@ -71,10 +71,12 @@ Result<Data> read_whole(const fs::path& folder, const DataOptions& options) {
 std::vector<std::string> folders_in(const fs::path& folder) { return names_in(folder, true); }
 std::vector<std::string> pictures_in(const fs::path& folder) { return names_in(folder, false); }
 
-Status append_picture(const fs::path& file, const DataOptions& options, DataSet& set) {
+Status append_picture(const fs::path& file, const DataOptions& options, DataSet& set,
+                      PictureSize* before) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
   EDGETWIN_TRY_ASSIGN(Tensor picture, decode_image(data, file.string()));
   const auto size = [&](int axis) { return static_cast<int>(picture.shape[axis]); };
+  if (before != nullptr) *before = {size(2), size(0), size(1)};
   if (options.height > 0 && (size(0) != options.height || size(1) != options.width)) {
     EDGETWIN_TRY_ASSIGN(picture,
                         resize_smooth(picture, options.height, options.width, Filter::bilinear));

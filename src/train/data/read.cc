@@ -14,6 +14,7 @@ Error no_data(const fs::path& folder) {
       .detail("looked for: train-images-idx3-ubyte, or the same with .gz (IDX)")
       .detail("looked for: data_batch_1.bin or train.bin (CIFAR)")
       .detail("looked for: images/*.png with masks/*.png (masks)")
+      .detail("looked for: images/*.png with boxes.csv (boxes)")
       .detail("looked for: train/<class>/*.png or <class>/*.png, *.jpg, *.bmp (pictures)")
       .detail("looked for: one .npz (NumPy)")
       .detail("looked for: train.csv or one .csv (tables)")
@@ -36,6 +37,7 @@ Result<Data> read_known(const fs::path& folder, const DataOptions& options) {
   };
   if (is("idx") && has_idx(folder)) return read_idx(folder, options);
   if (is("cifar") && has_cifar(folder)) return read_cifar(folder);
+  if (is("boxes") && has_boxes(folder)) return read_boxes(folder, options);
   if (is("masks") && has_masks(folder)) return read_masks(folder, options);
   if (is("npz")) {
     if (const fs::path npz = npz_in(folder); !npz.empty()) return read_archive(npz, options);
@@ -52,7 +54,8 @@ Status check_options(const DataOptions& options, const Data& data) {
     return broken(Rule::conflict, std::string("`data: {") + key +
                                       "}` changes nothing for data of the form " + data.format);
   };
-  const bool pictures = data.format == "pictures" || data.format == "masks";
+  const bool pictures =
+      data.format == "pictures" || data.format == "masks" || data.format == "boxes";
   const bool table = data.format == "csv";
   if (options.height > 0 && !pictures && !table) return nothing("resize");
   if ((options.window > 0 || options.hop > 0) && !table) return nothing("window");
@@ -74,6 +77,7 @@ Status check_parts(const fs::path& folder, const Data& data) {
     return broken(Rule::data_shape, "training and test items differ in shape")
         .in_file(folder.string());
   }
+  // Classes of boxes have been checked with their lines.
   for (const int64_t label : data.test.labels) {
     if (label < static_cast<int64_t>(data.classes.size())) continue;
     return broken(Rule::label, "the test part has label " + std::to_string(label) +

@@ -19,10 +19,15 @@ const TileFunctions* tiles_for(const Window& v) {
   return usual ? fast_tiles() : nullptr;
 }
 
-// One picture with a border of zeros.
+// Zeros where the buffer is new. Copies of pictures of one size leave border and padding at zero.
+void prepare(Floats& out, int64_t size) {
+  if (out.size() != static_cast<size_t>(size)) out.assign(static_cast<size_t>(size), 0.0F);
+}
+
+// One picture with a border of zeros. `out` is empty, or from another picture of this size.
 void copy_with_halo(const Maps& maps, int item, Pair halo, Floats& out) {
   const int64_t width = int64_t{maps.w + 2 * halo.w} * maps.c;
-  out.assign(static_cast<size_t>((maps.h + 2 * halo.h) * width), 0.0F);
+  prepare(out, (maps.h + 2 * halo.h) * width);
   for (int y = 0; y < maps.h; ++y) {
     const float* row = maps.at(item, y, 0);
     float* target = out.data() + (y + halo.h) * width + int64_t{halo.w} * maps.c;
@@ -30,11 +35,11 @@ void copy_with_halo(const Maps& maps, int item, Pair halo, Floats& out) {
   }
 }
 
-// One picture with its channels padded.
+// One picture with its channels padded. `out` as above.
 void copy_padded(const Maps& maps, int item, Floats& out) {
   const int channels = padded(maps.c);
   const int64_t places = int64_t{maps.h} * maps.w;
-  out.assign(static_cast<size_t>(places * channels), 0.0F);
+  prepare(out, places * channels);
   const float* in = maps.at(item, 0, 0);
   for (int64_t p = 0; p < places; ++p) {
     std::copy(in + p * maps.c, in + (p + 1) * maps.c, out.data() + p * channels);

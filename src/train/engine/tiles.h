@@ -1,6 +1,7 @@
 // The inner loops of the fast walks on raw pointers, as each instruction set supplies them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace edgetwin::train {
@@ -49,10 +50,57 @@ static inline void pick_channel(const PickTask& t, int c) {
   for (int k = 0; k < t.taps; ++k) t.out[k][c] += k == at ? t.gradient[c] : 0.0F;
 }
 
+// floor(v) for magnitudes below 2^22, larger ones are cut to 2^21: beyond all limits of 8 bits. The
+// sum with 1.5 * 2^23 is rounded to a whole number; plain operations, which vectors have too.
+inline constexpr float kMostFloored = 1 << 21, kWholeNumbers = 12'582'912;
+static inline float floor_of_small(float v) {
+  v = v < -kMostFloored ? -kMostFloored : v;
+  v = kMostFloored < v ? kMostFloored : v;
+  const float nearest = (v + kWholeNumbers) - kWholeNumbers;
+  return nearest - (nearest > v ? 1.0F : 0.0F);
+}
+
+// The output stage of a layer: scale, activation, rounding to a grid and clamp of values in place,
+// and of each the factor of its gradient: 0 where a clamp acted, -1 below zero of an Abs, else 1.
+enum class FinishActivation : uint8_t { none, relu, abs };
+enum class FinishRounding : uint8_t { no, small, wide };  // small: as floor_of_small
+struct FinishTask {
+  float* values = nullptr;
+  int8_t* factors = nullptr;
+  int64_t count = 0;
+  float scale = 1, low = 0, high = 0;
+  float grid = 1;  // a power of two
+  FinishActivation activation = FinishActivation::none;
+  FinishRounding rounding = FinishRounding::no;
+};
+
+// The task for one value.
+static inline void finish_value(const FinishTask& t, int64_t i) {
+  float v = t.values[i] * t.scale;
+  int factor = 1;
+  if (t.activation == FinishActivation::relu) {
+    factor = v > 0 ? 1 : 0;
+    v = v > 0 ? v : 0.0F;
+  } else if (t.activation == FinishActivation::abs) {
+    factor = (v > 0 ? 1 : 0) - (v < 0 ? 1 : 0);
+    v = v < 0 ? -v : v;
+  }
+  if (t.rounding == FinishRounding::small) {
+    v = floor_of_small(v * t.grid + 0.5F) * (1 / t.grid);
+  } else if (t.rounding == FinishRounding::wide) {
+    v = std::floor(v * t.grid + 0.5F) * (1 / t.grid);
+  }
+  const int within = (v >= t.low ? 1 : 0) & (v <= t.high ? 1 : 0);
+  t.factors[i] = static_cast<int8_t>(factor * within);
+  v = v < t.low ? t.low : v;
+  t.values[i] = t.high < v ? t.high : v;
+}
+
 struct TileFunctions {
   void (*row)(const RowTask&);
   void (*sum)(const SumTask&);
   void (*pick)(const PickTask&);
+  void (*finish)(const FinishTask&);
 };
 
 // Null where the build or the processor does not have them.

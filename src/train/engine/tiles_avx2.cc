@@ -16,6 +16,19 @@ struct Avx2 {
   static V set(float f) { return _mm256_set1_ps(f); }
   static V fma(V a, V b, V sum) { return _mm256_fmadd_ps(a, b, sum); }
   static V add(V a, V b) { return _mm256_add_ps(a, b); }
+  static V sub(V a, V b) { return _mm256_sub_ps(a, b); }
+  static V mul(V a, V b) { return _mm256_mul_ps(a, b); }
+  static V floor(V v) { return _mm256_floor_ps(v); }
+  // Whole numbers of -1, 0 and 1.
+  static void store_bytes(int8_t* p, V v) {
+    const __m256i n = _mm256_cvtps_epi32(v);
+    const __m128i words =
+        _mm_packs_epi32(_mm256_castsi256_si128(n), _mm256_extracti128_si256(n, 1));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi16(words, words));
+  }
+  // a > b ? 1 : 0 and a >= b ? 1 : 0, in each lane.
+  static V more(V a, V b) { return _mm256_and_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ), set(1)); }
+  static V not_less(V a, V b) { return _mm256_and_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ), set(1)); }
   // a > b ? x : y and a == b ? x : 0, in each lane.
   static V if_more(V a, V b, V x, V y) {
     return _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_GT_OQ));
@@ -23,7 +36,7 @@ struct Avx2 {
   static V if_equal(V a, V b, V x) { return _mm256_and_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ), x); }
 };
 
-constexpr TileFunctions kAvx2 = {row<Avx2, 6, 2>, sum<Avx2, 6, 2>, pick<Avx2>};
+constexpr TileFunctions kAvx2 = {row<Avx2, 6, 2>, sum<Avx2, 6, 2>, pick<Avx2>, finish<Avx2>};
 
 }  // namespace
 

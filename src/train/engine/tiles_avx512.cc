@@ -16,6 +16,20 @@ struct Avx512 {
   static V set(float f) { return _mm512_set1_ps(f); }
   static V fma(V a, V b, V sum) { return _mm512_fmadd_ps(a, b, sum); }
   static V add(V a, V b) { return _mm512_add_ps(a, b); }
+  static V sub(V a, V b) { return _mm512_sub_ps(a, b); }
+  static V mul(V a, V b) { return _mm512_mul_ps(a, b); }
+  static V floor(V v) { return _mm512_floor_ps(v); }
+  // Whole numbers of -1, 0 and 1.
+  static void store_bytes(int8_t* p, V v) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(v)));
+  }
+  // a > b ? 1 : 0 and a >= b ? 1 : 0, in each lane.
+  static V more(V a, V b) {
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), set(1));
+  }
+  static V not_less(V a, V b) {
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), set(1));
+  }
   // a > b ? x : y and a == b ? x : 0, in each lane.
   static V if_more(V a, V b, V x, V y) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), y, x);
@@ -25,7 +39,8 @@ struct Avx512 {
   }
 };
 
-constexpr TileFunctions kAvx512 = {row<Avx512, 6, 4>, sum<Avx512, 6, 4>, pick<Avx512>};
+constexpr TileFunctions kAvx512 = {row<Avx512, 6, 4>, sum<Avx512, 6, 4>, pick<Avx512>,
+                                   finish<Avx512>};
 
 }  // namespace
 

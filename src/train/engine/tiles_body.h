@@ -1,5 +1,6 @@
-// The tiles over a type of vectors: Simd has V (a vector), kLanes, load, store, set, fma, add,
-// if_more, if_equal. Included by one file per instruction set, inside an anonymous namespace.
+// The tiles over a type of vectors: Simd has V (a vector), kLanes, load, store, store_bytes, set,
+// fma, add, sub, mul, floor, if_more, if_equal, more, not_less. Included by one file per
+// instruction set, inside an anonymous namespace.
 #pragma once
 
 #include <array>
@@ -162,6 +163,71 @@ void pick(const PickTask& t) {
     }
   }
   for (; c < t.channels; ++c) pick_channel(t, c);
+}
+
+template <class Simd>
+typename Simd::V limited(typename Simd::V v, typename Simd::V low, typename Simd::V high) {
+  v = Simd::if_more(low, v, low, v);
+  return Simd::if_more(v, high, high, v);
+}
+
+template <class Simd, FinishRounding kRounding>
+typename Simd::V floored(typename Simd::V v) {
+  if constexpr (kRounding == FinishRounding::wide) return Simd::floor(v);
+  const auto most = Simd::set(kMostFloored), whole = Simd::set(kWholeNumbers);
+  v = limited<Simd>(v, Simd::set(-kMostFloored), most);
+  const auto nearest = Simd::sub(Simd::add(v, whole), whole);
+  return Simd::sub(nearest, Simd::more(nearest, v));
+}
+
+template <class Simd, FinishActivation kActivation, FinishRounding kRounding>
+void finish_values(const FinishTask& t) {
+  const auto zero = Simd::set(0.0F), half = Simd::set(0.5F), scale = Simd::set(t.scale);
+  const auto grid = Simd::set(t.grid), unit = Simd::set(1 / t.grid);
+  const auto low = Simd::set(t.low), high = Simd::set(t.high);
+  int64_t i = 0;
+  for (; i + Simd::kLanes <= t.count; i += Simd::kLanes) {
+    auto v = Simd::mul(Simd::load(t.values + i), scale);
+    auto factor = Simd::set(1.0F);
+    if constexpr (kActivation == FinishActivation::relu) {
+      factor = Simd::more(v, zero);
+      v = Simd::if_more(v, zero, v, zero);
+    } else if constexpr (kActivation == FinishActivation::abs) {
+      factor = Simd::sub(Simd::more(v, zero), Simd::more(zero, v));
+      v = Simd::if_more(zero, v, Simd::sub(zero, v), v);
+    }
+    if constexpr (kRounding != FinishRounding::no) {
+      v = Simd::mul(floored<Simd, kRounding>(Simd::add(Simd::mul(v, grid), half)), unit);
+    }
+    const auto within = Simd::mul(Simd::not_less(v, low), Simd::not_less(high, v));
+    Simd::store_bytes(t.factors + i, Simd::mul(factor, within));
+    Simd::store(t.values + i, limited<Simd>(v, low, high));
+  }
+  for (; i < t.count; ++i) finish_value(t, i);
+}
+
+template <class Simd, FinishActivation kActivation>
+void finish_with(const FinishTask& t) {
+  switch (t.rounding) {
+    case FinishRounding::no:
+      return finish_values<Simd, kActivation, FinishRounding::no>(t);
+    case FinishRounding::small:
+      return finish_values<Simd, kActivation, FinishRounding::small>(t);
+    case FinishRounding::wide:
+      return finish_values<Simd, kActivation, FinishRounding::wide>(t);
+  }
+}
+
+template <class Simd>
+void finish(const FinishTask& t) {
+  switch (t.activation) {
+    case FinishActivation::none:
+      return finish_with<Simd, FinishActivation::none>(t);
+    case FinishActivation::relu:
+      return finish_with<Simd, FinishActivation::relu>(t);
+    case FinishActivation::abs:
+      return finish_with<Simd, FinishActivation::abs>(t);
+  }
 }
 
 }  // namespace

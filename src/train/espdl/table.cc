@@ -14,6 +14,11 @@ double gelu_slope(double x) {
   return 0.5 * (1 + std::erf(x * kRootHalf)) + x * kDensity * exponential(-x * x / 2);
 }
 
+double mish_slope(double x) {
+  const double t = hyperbolic_tangent(x > 20 ? x : logarithm(1 + exponential(x)));
+  return t + x * (1 - t * t) * logistic(x);
+}
+
 double hardswish_slope(double x) {
   if (x <= -3) return 0;
   return x >= 3 ? 1 : (2 * x + 3) / 6;
@@ -21,7 +26,7 @@ double hardswish_slope(double x) {
 
 }  // namespace
 
-std::optional<double> derivative(lut::Function function, double x, double alpha) {
+std::optional<double> derivative(lut::Function function, double x, double alpha, double beta) {
   const double s = logistic(x);
   const double t = hyperbolic_tangent(x);
   switch (function) {
@@ -38,7 +43,22 @@ std::optional<double> derivative(lut::Function function, double x, double alpha)
     case lut::Function::elu:
       return x > 0 ? 1 : alpha * exponential(x);
     case lut::Function::leaky_relu:
+    case lut::Function::prelu:
       return x > 0 ? 1 : alpha;
+    case lut::Function::hardsigmoid:
+      return alpha * x + beta > 0 && alpha * x + beta < 1 ? alpha : 0;
+    case lut::Function::mish:
+      return mish_slope(x);
+    case lut::Function::softplus:
+      return s;
+    case lut::Function::clip:
+      return x >= alpha && x <= beta ? 1 : 0;
+    case lut::Function::abs:
+      return x > 0 ? 1 : x < 0 ? -1 : 0;
+    case lut::Function::neg:
+      return -1;
+    case lut::Function::identity:
+      return 1;
     case lut::Function::relu:
       return x > 0 ? 1 : 0;
     case lut::Function::exp:
@@ -49,7 +69,7 @@ std::optional<double> derivative(lut::Function function, double x, double alpha)
 }
 
 Result<TableFunction> TableFunction::make(const lut::TableSpec& spec, numerics::LutRule rule) {
-  if (!derivative(spec.function, 0.5, 1)) {
+  if (!derivative(spec.function, 0.5, 1, 1)) {
     return Error(ErrorCode::lut_spec, "training has no derivative of this function")
         .in_field(std::string(lut::info(spec.function).name));
   }
@@ -78,14 +98,15 @@ std::vector<float> TableFunction::forward(std::span<const float> values) const {
 
 std::vector<float> TableFunction::gradient(std::span<const float> values,
                                            std::span<const float> gradient, bool beyond) const {
-  const auto alpha =
-      static_cast<double>(spec_.alpha.value_or(lut::info(spec_.function).alpha.value_or(0)));
+  const lut::FunctionInfo& known = lut::info(spec_.function);
+  const auto alpha = static_cast<double>(spec_.alpha.value_or(known.alpha.value_or(0)));
+  const auto beta = static_cast<double>(spec_.beta.value_or(known.beta.value_or(0)));
   std::vector<float> result;
   result.reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const double x = input(values[i]);
     const bool inside = x >= -32768 && x <= 32767;
-    const double slope = *derivative(spec_.function, static_cast<double>(values[i]), alpha);
+    const double slope = *derivative(spec_.function, static_cast<double>(values[i]), alpha, beta);
     result.push_back(inside || beyond ? static_cast<float>(static_cast<double>(gradient[i]) * slope)
                                       : 0.0F);
   }

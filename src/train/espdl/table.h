@@ -35,7 +35,8 @@ class TableFunction {
   Tensor table_;
 };
 
-// The derivative of an activation; nothing for functions that training does not know.
-std::optional<double> derivative(lut::Function function, double x, double alpha);
+// The derivative of an activation; nothing for functions that training does not know. `alpha` and
+// `beta` where the function has them.
+std::optional<double> derivative(lut::Function function, double x, double alpha, double beta);
 
 }  // namespace edgetwin::train

@@ -9,7 +9,8 @@ namespace edgetwin::train {
 namespace {
 
 constexpr std::string_view kHeader =
-    "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1,val_top5,seconds,images_per_s\n";
+    "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1,val_top5,seconds,images_per_s";
+constexpr std::string_view kPrecisionColumn = ",val_map";  // of detectors alone
 constexpr size_t kColumns = 10;
 
 std::string optional_text(const std::optional<double>& value) {
@@ -41,14 +42,17 @@ bool number(std::string_view cell, std::optional<double>& value) {
 
 std::optional<EpochRow> row_of(std::string_view line) {
   const std::vector<std::string_view> cells = split(line);
-  if (cells.size() != kColumns || (cells[1] != "qat" && cells[1] != "float")) return std::nullopt;
+  const bool detector = cells.size() == kColumns + 1;
+  if ((cells.size() != kColumns && !detector) || (cells[1] != "qat" && cells[1] != "float"))
+    return std::nullopt;
   EpochRow r;
   double epoch = 0;
   const bool all = number(cells[0], epoch) && number(cells[2], r.rate) &&
                    number(cells[3], r.train_loss) && number(cells[4], r.train_top1) &&
                    number(cells[5], r.validation_loss) && number(cells[6], r.validation_top1) &&
                    number(cells[7], r.validation_top5) && number(cells[8], r.seconds) &&
-                   number(cells[9], r.items_per_second);
+                   number(cells[9], r.items_per_second) &&
+                   (!detector || number(cells[kColumns], r.validation_map));
   if (!all || !(epoch >= 0 && epoch < 1e9)) return std::nullopt;
   r.epoch = static_cast<int>(epoch);
   r.quantized = cells[1] == "qat";
@@ -58,14 +62,17 @@ std::optional<EpochRow> row_of(std::string_view line) {
 }  // namespace
 
 std::string history_text(const std::vector<EpochRow>& rows) {
+  const bool detector = !rows.empty() && rows[0].validation_map.has_value();
   std::string text(kHeader);
+  text += detector ? std::string(kPrecisionColumn) + "\n" : "\n";
   for (const EpochRow& r : rows) {
     char start[128], end[96];
     std::snprintf(start, sizeof start, "%d,%s,%.9g,%.9g,", r.epoch, r.quantized ? "qat" : "float",
                   r.rate, r.train_loss);
-    std::snprintf(end, sizeof end, "%.3f,%.1f\n", r.seconds, r.items_per_second);
+    std::snprintf(end, sizeof end, "%.3f,%.1f", r.seconds, r.items_per_second);
     text += start + optional_text(r.train_top1) + "," + optional_text(r.validation_loss) + "," +
             optional_text(r.validation_top1) + "," + optional_text(r.validation_top5) + "," + end;
+    text += detector ? "," + optional_text(r.validation_map) + "\n" : "\n";
   }
   return text;
 }

@@ -52,6 +52,19 @@ Json classes_json(const Judged& judged) {
   return classes;
 }
 
+// Of a detector.
+Json precisions_json(const Judged& judged) {
+  Json classes = Json::array();
+  for (size_t c = 0; c < judged.evaluation.precision.size(); ++c) {
+    const AveragePrecision& own = judged.evaluation.precision[c];
+    Json one = Json::object();
+    one.set("name", judged.classes[c]).set("objects", own.objects).set("found", own.found);
+    one.set("ap", own.mean).set("ap50", own.half);
+    classes.push(std::move(one));
+  }
+  return classes;
+}
+
 std::vector<float> item_outputs(const Judged& judged, size_t i) {
   const auto size = static_cast<size_t>(judged.shape.elements());
   const auto first = judged.outputs.begin() + static_cast<std::ptrdiff_t>(i * size);
@@ -89,6 +102,22 @@ std::string predictions(const Judged& judged) {
   return text;
 }
 
+// What a detector finds; boxes in parts of the picture.
+std::string found_objects(const Judged& judged) {
+  std::string text = "index,file,label,score,left,top,right,bottom\n";
+  for (size_t i = 0; i < judged.items.size(); ++i) {
+    const Maps outputs = from_planes(item_outputs(judged, i), 1, judged.shape);
+    const auto found = found_in(judged.detector, outputs);  // of one picture
+    for (const Detection& d : found[0]) {
+      text += std::to_string(judged.items[i]) + "," + cell(name_of(judged, i)) + "," +
+              cell(judged.classes[static_cast<size_t>(d.label - 1)]) + "," + number(d.score);
+      for (const float v : d.box) text += "," + number(static_cast<double>(v));
+      text += "\n";
+    }
+  }
+  return text;
+}
+
 std::string confusion_text(const Evaluation& e) {
   std::string text;
   for (const auto& row : e.confusion) {
@@ -114,9 +143,25 @@ Result<Bytes> array_bytes(DType type, const Shape& shape, const std::vector<T>& 
   return write_npy(t);
 }
 
+// A row for each object: place of the item among those that are judged, class, left, top, right,
+// bottom.
+Result<Bytes> true_objects(const Judged& judged) {
+  std::vector<float> rows;
+  for (size_t i = 0; i < judged.items.size(); ++i) {
+    const ItemBoxes& boxes = judged.data.boxes[judged.items[i]];
+    for (size_t o = 0; o < boxes.labels.size(); ++o) {
+      rows.push_back(static_cast<float>(i));
+      rows.push_back(static_cast<float>(boxes.labels[o]));
+      rows.insert(rows.end(), boxes.corners[o].begin(), boxes.corners[o].end());
+    }
+  }
+  return array_bytes<float>(DType::float32, {static_cast<int64_t>(rows.size() / 6), 6}, rows);
+}
+
 Result<Bytes> truth_bytes(const Judged& judged) {
   const DataSet& d = judged.data;
   const auto items = static_cast<int64_t>(judged.items.size());
+  if (d.kind == TargetKind::boxes) return true_objects(judged);
   if (d.kind == TargetKind::values) {
     return array_bytes<float>(DType::float32, {items, d.value_count}, d.batch_values(judged.items));
   }
@@ -132,6 +177,10 @@ std::string judged_json(const Judged& judged) {
   json.set("items", e.items)
       .set("loss", e.loss)
       .set("phase", std::string(phase_name(judged.phase)));
+  if (e.detects) {
+    json.set("map", e.map().mean).set("map50", e.map().half);
+    return json.set("classes", precisions_json(judged)).text();
+  }
   if (!e.classes) return json.set("mse", e.loss).text();
   json.set("right", e.right).set("top1", e.top1());
   if (e.has_top5()) json.set("top5", e.top5());
@@ -159,6 +208,7 @@ Result<std::vector<std::pair<std::string, Bytes>>> judged_files(const Judged& ju
   files.emplace_back("labels.npy", std::move(truth));
   files.insert(files.end(), judged.attributions.begin(), judged.attributions.end());
   if (has_classes(judged)) put("predictions.csv", predictions(judged));
+  if (judged.evaluation.detects) put("predictions.csv", found_objects(judged));
   if (!judged.evaluation.classes) return files;
   put("confusion.csv", confusion_text(judged.evaluation));
   EDGETWIN_TRY_ASSIGN(Bytes picture, confusion_picture(judged.evaluation.confusion));

@@ -50,7 +50,7 @@ void keep_outputs(const Maps& outputs, Judged& judged) {
 // One item in the chip's integers.
 void judge_integers(const Objective& objective, const Setup& setup,
                     const std::vector<double>& integers, uint32_t item, Judged& judged,
-                    ThreadPool& pool) {
+                    std::optional<PrecisionCounter>& counter, ThreadPool& pool) {
   const double unit = output_unit(setup.model);
   std::vector<float> real;
   for (const double v : integers) {
@@ -59,10 +59,11 @@ void judge_integers(const Objective& objective, const Setup& setup,
   }
   const Maps outputs = from_planes(real, 1, judged.shape);
   const std::vector<uint32_t> one = {item};
-  std::vector<int64_t> labels;
-  if (judged.evaluation.classes) labels = judged.data.batch_labels(one);
-  const ObjectiveLoss loss = objective_loss(objective, outputs, judged.data.batch(one), labels,
-                                            judged.data.batch_values(one), pool);
+  const Truth truth = truth_of(objective, judged.data, one);
+  const std::vector<int64_t>& labels = truth.labels;
+  const ObjectiveLoss loss =
+      objective_loss(objective, outputs, judged.data.batch(one), truth, pool);
+  if (objective.detects()) count_found(objective.detector, outputs, truth, counter);
   judged.evaluation.loss += loss.overall;
   ++judged.evaluation.items;
   for (size_t p = 0; p < labels.size(); ++p) {
@@ -83,13 +84,16 @@ Status judge_by_twin(const JudgeSettings& settings, const Setup& setup, bool who
   judged.quantized_here = !whole;
   judged.phase = JudgedPhase::integers;
   judged.evaluation.classes = setup.objective.judges_classes();
-  Objective plain;
-  plain.kind = judged.evaluation.classes ? LossKind::cross_entropy : setup.objective.kind;
+  judged.evaluation.detects = setup.objective.detects();
+  const Objective plain = plain_of(setup.objective);
+  std::optional<PrecisionCounter> counter;
   EDGETWIN_TRY(run_twin(settings.run, setup, quantized, judged.data, judged.items,
                         [&](size_t i, const std::vector<double>& integers) -> Status {
-                          judge_integers(plain, setup, integers, judged.items[i], judged, pool);
+                          judge_integers(plain, setup, integers, judged.items[i], judged, counter,
+                                         pool);
                           return Ok{};
                         }));
+  if (counter) judged.evaluation.precision = counter->result();
   judged.evaluation.loss /= static_cast<double>(judged.evaluation.items);
   return Ok{};
 }
@@ -149,6 +153,7 @@ Result<Judged> judge(const JudgeSettings& settings) {
   Judged judged;
   EDGETWIN_TRY(choose_items(settings, setup, judged));
   judged.classes = setup.data.classes;
+  judged.detector = setup.objective.detector;
   judged.shape = setup.model.network.layers[setup.model.network.outputs()[0]].output;
   ThreadPool pool(settings.run.threads);
   const bool whole = has_integers(setup.model);

@@ -29,6 +29,7 @@ struct Judged {
   bool quantized_here = false;  // the integers were made in memory by the rules of `quantize`
   DataSet data;                 // the set that the items are of
   std::vector<std::string> classes;
+  DetectorSettings detector;    // of a detector
   std::vector<uint32_t> items;  // indices into it
   MapShape shape;               // of one item's outputs
   std::vector<float> outputs;  // of all items, in the order (channels, rows, columns); real numbers

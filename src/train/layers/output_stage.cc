@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "train/engine/fast.h"
 #include "train/layers/stages.h"
 
 namespace edgetwin::train {
@@ -17,50 +18,24 @@ Limits limits_of(const LayerSpec& spec, const Phase& phase) {
   return {kLow, kHigh, phase.quantization ? kGrid : 0};
 }
 
-enum class Rounds : uint8_t { no, to_8_bits, to_wide };
-
-// Scale, activation, rounding and clamp of `count` values; the factors of their gradients.
-template <ai8x::Activation kActivation, Rounds kRounds>
-void finish_values(float* values, int8_t* factors, int64_t count, float scale, Limits limits) {
-  for (int64_t i = 0; i < count; ++i) {
-    float v = values[i] * scale;
-    int factor = 1;
-    if constexpr (kActivation == ai8x::Activation::relu) {
-      factor = v > 0 ? 1 : 0;
-      v = v > 0 ? v : 0.0F;
-    } else if constexpr (kActivation == ai8x::Activation::abs) {
-      factor = (v > 0 ? 1 : 0) - (v < 0 ? 1 : 0);
-      v = std::abs(v);
-    }
-    if constexpr (kRounds == Rounds::to_8_bits) {
-      v = floor_of_small(v * limits.grid + 0.5F) / limits.grid;
-    } else if constexpr (kRounds == Rounds::to_wide) {
-      v = std::floor(v * limits.grid + 0.5F) / limits.grid;
-    }
-    const int within = (v >= limits.low ? 1 : 0) & (v <= limits.high ? 1 : 0);
-    factors[i] = static_cast<int8_t>(factor * within);
-    values[i] = std::min(std::max(v, limits.low), limits.high);
-  }
-}
-
-using StageFunction = void (*)(float*, int8_t*, int64_t, float, Limits);
-
-template <Rounds kRounds>
-StageFunction stage_with(ai8x::Activation activation) {
+FinishActivation activation_of(ai8x::Activation activation) {
   switch (activation) {
     case ai8x::Activation::relu:
-      return finish_values<ai8x::Activation::relu, kRounds>;
+      return FinishActivation::relu;
     case ai8x::Activation::abs:
-      return finish_values<ai8x::Activation::abs, kRounds>;
+      return FinishActivation::abs;
     default:
-      return finish_values<ai8x::Activation::none, kRounds>;
+      return FinishActivation::none;
   }
 }
 
-StageFunction stage_of(ai8x::Activation activation, const Limits& limits) {
-  if (limits.grid == kGrid) return stage_with<Rounds::to_8_bits>(activation);
-  return limits.grid != 0 ? stage_with<Rounds::to_wide>(activation)
-                          : stage_with<Rounds::no>(activation);
+FinishTask task_of(const LayerSpec& spec, const Limits& limits, float scale) {
+  FinishTask task{.scale = scale, .low = limits.low, .high = limits.high};
+  task.activation = activation_of(spec.activation);
+  if (limits.grid == 0) return task;
+  task.grid = limits.grid;
+  task.rounding = spec.wide ? FinishRounding::wide : FinishRounding::small;
+  return task;
 }
 
 // Calls change(first, last) for ranges of values.
@@ -113,11 +88,16 @@ void scale(Maps& maps, float factor, ThreadPool& pool) {
 
 Mask output_stage(const LayerSpec& spec, const Phase& phase, float scale, Maps& maps,
                   ThreadPool& pool) {
-  const Limits limits = limits_of(spec, phase);
-  const StageFunction stage = stage_of(spec.activation, limits);
+  const FinishTask whole = task_of(spec, limits_of(spec, phase), scale);
+  const TileFunctions* tiles = fast_tiles();
   Mask mask(maps.values.size());
   for_ranges(maps, pool, [&](int64_t first, int64_t last) {
-    stage(maps.values.data() + first, mask.data() + first, last - first, scale, limits);
+    FinishTask task = whole;
+    task.values = maps.values.data() + first;
+    task.factors = mask.data() + first;
+    task.count = last - first;
+    if (tiles != nullptr) return tiles->finish(task);
+    for (int64_t i = 0; i < task.count; ++i) finish_value(task, i);
   });
   return mask;
 }

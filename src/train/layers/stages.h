@@ -3,18 +3,10 @@
 
 #include <algorithm>
 
+#include "train/engine/tiles.h"
 #include "train/layers/layer.h"
 
 namespace edgetwin::train {
-
-// floor(v) for magnitudes below 2^22, larger ones are cut to 2^21: beyond all limits of 8 bits. The
-// sum with 1.5 * 2^23 is rounded to a whole number; plain operations, which vectors have too.
-inline float floor_of_small(float v) {
-  constexpr float kMost = 1 << 21, kWhole = 12'582'912;
-  v = std::min(std::max(v, -kMost), kMost);
-  const float nearest = (v + kWhole) - kWhole;
-  return nearest > v ? nearest - 1 : nearest;
-}
 
 // Limits values, keeps those that stay as they are (borders included) in the mask.
 Mask limit(Maps& maps, float low, float high, ThreadPool& pool);

@@ -113,6 +113,7 @@ std::string chart(const std::string& title, const std::vector<Curve>& curves, do
 std::string curves_of(const RunPage& page) {
   Curve train{"training", "#c2410c", {}}, valid{"validation", "#1d4ed8", {}};
   Curve train_top1 = train, valid_top1 = valid, rate{"learning rate", "#15803d", {}};
+  Curve precision{"validation", "#1d4ed8", {}};
   double mark = -1;
   for (const EpochRow& r : page.epochs) {
     const double e = r.epoch;
@@ -121,10 +122,11 @@ std::string curves_of(const RunPage& page) {
     valid.points.emplace_back(e, r.validation_loss);
     rate.points.emplace_back(e, r.rate);
     if (r.train_top1) train_top1.points.emplace_back(e, *r.train_top1);
+    if (r.validation_map) precision.points.emplace_back(e, *r.validation_map);
     if (r.validation_top1) valid_top1.points.emplace_back(e, *r.validation_top1);
   }
   return chart("Loss", {train, valid}, mark) + chart("Top1, %", {train_top1, valid_top1}, mark) +
-         chart("Learning rate", {rate}, mark);
+         chart("mAP, %", {precision}, mark) + chart("Learning rate", {rate}, mark);
 }
 
 std::string layers_of(const RunPage& page) {
@@ -209,8 +211,23 @@ std::string precision_of(const RunPage& page) {
   return chart("Precision over recall", curves, -1);
 }
 
+// Average precision of each class of objects.
+std::string precisions_of(const RunPage& page) {
+  std::string html =
+      "<h2>Classes</h2><table><tr><th>class</th><th>objects</th><th>found</th><th>AP, %</th>"
+      "<th>AP at an overlap of 0.5, %</th></tr>";
+  for (size_t c = 0; c < page.test->precision.size(); ++c) {
+    const AveragePrecision& own = page.test->precision[c];
+    html += "<tr><th>" + markup_escaped(page.classes[c]) + "</th><td>" +
+            std::to_string(own.objects) + "</td><td>" + std::to_string(own.found) + "</td><td>" +
+            place(own.mean) + "</td><td>" + place(own.half) + "</td></tr>";
+  }
+  return html + "</table>\n";
+}
+
 // Precision and recall of each class.
 std::string scores_of(const RunPage& page) {
+  if (page.test != nullptr && page.test->detects) return precisions_of(page);
   if (page.test == nullptr || !page.test->classes) return "";
   const auto& rows = page.test->confusion;
   std::string html =

@@ -21,6 +21,7 @@ int64_t counted_weights(Model& model) {
 }  // namespace
 
 bool is_better(const EpochRow& row, const Progress& best) {
+  if (row.validation_map) return *row.validation_map >= best.best_map;
   if (!row.validation_top1) return row.validation_loss <= best.best_loss;
   if (*row.validation_top1 != best.best_top1) return *row.validation_top1 > best.best_top1;
   return row.validation_top5.value_or(0) >= best.best_top5;
@@ -29,7 +30,8 @@ bool is_better(const EpochRow& row, const Progress& best) {
 std::string best_text(const Progress& best, const Evaluation& judged, Model& model) {
   std::string scores = format_line("Top1: %.3f", best.best_top1);
   if (judged.has_top5()) scores += format_line("   Top5: %.3f", best.best_top5);
-  if (!judged.classes) scores = format_line("MSE: %.6f", best.best_loss);
+  if (judged.detects) scores = format_line("mAP: %.3f", best.best_map);
+  if (!judged.classes && !judged.detects) scores = format_line("MSE: %.6f", best.best_loss);
   return "==> Best [" + scores +
          format_line("   Params: %lld on epoch: %d]\n",
                      static_cast<long long>(counted_weights(model)), best.best_epoch);

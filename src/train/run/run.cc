@@ -153,7 +153,7 @@ class Run {
                     epoch));
     const Judging judging = judging_of();
     log(begin_quantization(setup_, *judging.data, judging.indices, pool_));
-    progress_.best_top1 = progress_.best_top5 = 0;
+    progress_.best_top1 = progress_.best_top5 = progress_.best_map = 0;
     best_.clear();
   }
 
@@ -241,7 +241,9 @@ class Run {
     log(format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    ", epoch,
                     step, total, row.train_loss, objective_loss_));
     log(row.train_top1 ? format_line("Top1 %.6f    LR %.6f\n", *row.train_top1, row.rate)
-                       : format_line("MSE %.6f    LR %.6f\n", row.train_loss, row.rate));
+        : setup_.objective.detects()
+            ? format_line("LR %.6f\n", row.rate)
+            : format_line("MSE %.6f    LR %.6f\n", row.train_loss, row.rate));
   }
 
   // What validates.
@@ -260,6 +262,7 @@ class Run {
                             nullptr, &observer);
     row.validation_loss = e.loss;
     if (e.classes) row.validation_top1 = e.top1();
+    if (e.detects) row.validation_map = e.map().mean;
     if (e.has_top5()) row.validation_top5 = e.top5();
     losses_.push_back(e.loss);
     log(format_line("--- validate (epoch=%d)---\n", row.epoch));
@@ -274,11 +277,13 @@ class Run {
     progress_.seed = s_.seed;
     progress_.losses = losses_;
     progress_.current_top1 = row.validation_top1.value_or(0);
+    progress_.current_map = row.validation_map.value_or(0);
     if (s_.schedule) progress_.initial_rate = base_rate_;
     const bool best = best_.empty() || is_better(row, progress_);
     if (best) {
       progress_.best_top1 = row.validation_top1.value_or(0);
       progress_.best_top5 = row.validation_top5.value_or(0);
+      progress_.best_map = row.validation_map.value_or(0);
       progress_.best_loss = row.validation_loss;
       progress_.best_epoch = row.epoch;
     }

@@ -46,6 +46,9 @@ BuildOptions options_of(const RunSettings& settings, const Setup& setup,
   const PictureSize in = setup.data.train.input();
   options.input = {in.channels, {in.height, in.width}};
   options.classes = static_cast<int>(setup.data.classes.size());
+  if (settings.loss.kind == LossKind::multibox) {
+    options.classes = settings.loss.detector.channels(options.classes);
+  }
   options.bias = settings.bias;
   options.norm = settings.norm;
   options.average_rounding = settings.average_rounding;
@@ -116,6 +119,7 @@ Status set_objective(const RunSettings& settings, Setup& setup) {
   Objective& o = setup.objective;
   o.kind = settings.loss.kind;
   o.distillation = settings.loss.distillation;
+  o.detector = settings.loss.detector;
   if (settings.class_weights.empty()) return Ok{};
   if (o.kind != LossKind::cross_entropy) {
     return broken(Rule::conflict, "`class_weights` belong to the loss cross_entropy alone");
@@ -151,7 +155,8 @@ Status set_crops(const RunSettings& settings, Data& data) {
     last = &step;
   }
   if (last == nullptr) return Ok{};
-  if (data.train.kind == TargetKind::masks || data.format == "sounds") {
+  if (data.train.kind == TargetKind::masks || data.train.kind == TargetKind::boxes ||
+      data.format == "sounds") {
     return broken(Rule::conflict,
                   "a step of `augment` cuts items to another size, which data of "
                   "the form " +

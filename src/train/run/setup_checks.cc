@@ -65,10 +65,12 @@ Status check_augmentation(const RunSettings& settings, const Setup& setup) {
           "a step of `augment` changes sounds, the data are of the form " + setup.data.format);
     }
     const bool masks = setup.data.train.kind == TargetKind::masks;
-    if (!masks || !moves(step.kind) || step.kind == AugmentKind::flip) continue;
-    return broken(Rule::conflict,
-                  "a step of `augment` would tear pictures and masks apart: of "
-                  "those that move only `flip` goes with masks");
+    const bool boxes = setup.data.train.kind == TargetKind::boxes;
+    if ((!masks && !boxes) || !moves(step.kind) || step.kind == AugmentKind::flip) continue;
+    return broken(Rule::conflict, std::string("a step of `augment` would tear pictures and ") +
+                                      (masks ? "masks" : "boxes") +
+                                      " apart: of those that move only `flip` goes with " +
+                                      (masks ? "masks" : "boxes"));
   }
   return Ok{};
 }

@@ -18,13 +18,10 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
           &dropout);
   EDGETWIN_TRY(check_shifts(number, recording));
   const size_t last = model.network.outputs()[0];
-  std::vector<int64_t> labels;
-  if (setup.objective.judges_classes()) {
-    labels = data.augmented_labels(part, settings.augment, seed, epoch);
-  }
+  const Truth truth = truth_of(setup.objective, data, part, settings.augment, seed, epoch);
+  const std::vector<int64_t>& labels = truth.labels;
   const Maps& outputs = recording.outputs[last];
-  ObjectiveLoss loss = objective_loss(setup.objective, outputs, recording.input, labels,
-                                      data.batch_values(part), pool);
+  ObjectiveLoss loss = objective_loss(setup.objective, outputs, recording.input, truth, pool);
   if (!std::isfinite(loss.overall)) return not_finite(number, recording);
   for (size_t i = 0; i < labels.size(); ++i) {
     const float* own = outputs.values.data() + i * static_cast<size_t>(outputs.c);

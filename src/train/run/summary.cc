@@ -26,10 +26,16 @@ std::string summary_of(const RunSettings& settings, const Setup& setup) {
   if (settings.optimizer.kind == OptimizerKind::sgd && settings.optimizer.rate > kLargeRate) {
     text += "Warning: a learning rate above 0.5 is unusual for sgd\n";
   }
-  if (setup.data.train.kind != TargetKind::classes || setup.data.classes.empty()) return text;
+  const bool boxes = setup.data.train.kind == TargetKind::boxes;
+  if ((setup.data.train.kind != TargetKind::classes && !boxes) || setup.data.classes.empty()) {
+    return text;
+  }
   std::vector<int64_t> counts(setup.data.classes.size());
   for (const int64_t label : setup.data.train.labels) ++counts[static_cast<size_t>(label)];
-  text += "Classes:";
+  for (const ItemBoxes& item : setup.data.train.boxes) {
+    for (const int64_t label : item.labels) ++counts[static_cast<size_t>(label)];
+  }
+  text += boxes ? "Objects:" : "Classes:";
   for (size_t c = 0; c < counts.size(); ++c) {
     text += " " + setup.data.classes[c] + " " + std::to_string(counts[c]) +
             (c + 1 < counts.size() ? "," : "\n");
@@ -37,7 +43,7 @@ std::string summary_of(const RunSettings& settings, const Setup& setup) {
   const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
   if (*least == 0) {
     text += "Warning: class " + setup.data.classes[static_cast<size_t>(least - counts.begin())] +
-            " has no training items\n";
+            " has no training " + (boxes ? "objects\n" : "items\n");
   } else if (*most > 10 * *least) {
     text += "Warning: the largest class has more than ten times the items of the smallest\n";
   }

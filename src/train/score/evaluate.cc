@@ -55,24 +55,35 @@ void judge_item(const float* outputs, int classes, int64_t label, Evaluation& re
   ++result.confusion[static_cast<size_t>(label)][static_cast<size_t>(best)];
 }
 
+void count_found(const DetectorSettings& detector, const Maps& outputs, const Truth& truth,
+                 std::optional<PrecisionCounter>& counter) {
+  if (!counter) {
+    const int numbers = outputs.c / static_cast<int>(detector.priors.size());
+    counter.emplace(numbers - 5);  // a box, the background
+  }
+  const auto found = found_in(detector, outputs);
+  for (size_t i = 0; i < found.size(); ++i) counter->see(found[i], objects_of(truth.boxes[i]));
+}
+
 Evaluation evaluate(Model& model, const Objective& objective, const DataSet& data,
                     std::span<const uint32_t> indices, ThreadPool& pool,
                     const std::function<void(const Maps&, size_t)>& each, Observer* observer) {
   constexpr size_t kBatch = 256;
   Evaluation result;
   result.classes = objective.judges_classes();
-  // Scores are compared with runs of other weights and teachers: the plain loss.
-  Objective plain;
-  plain.kind = result.classes ? LossKind::cross_entropy : objective.kind;
+  // Scores are compared with runs of other weights and teachers.
+  const Objective plain = plain_of(objective);
+  result.detects = objective.detects();
+  std::optional<PrecisionCounter> counter;
   for (size_t first = 0; first < indices.size(); first += kBatch) {
     const auto part = indices.subspan(first, std::min(kBatch, indices.size() - first));
     Recording recording;
     forward(model, data.batch(part), false, recording, pool);
     const Maps& outputs = recording.outputs[model.network.outputs()[0]];
-    std::vector<int64_t> labels;
-    if (result.classes) labels = data.batch_labels(part);
-    const ObjectiveLoss loss =
-        objective_loss(plain, outputs, recording.input, labels, data.batch_values(part), pool);
+    const Truth truth = truth_of(plain, data, part);
+    const std::vector<int64_t>& labels = truth.labels;
+    const ObjectiveLoss loss = objective_loss(plain, outputs, recording.input, truth, pool);
+    if (result.detects) count_found(plain.detector, outputs, truth, counter);
     result.loss += loss.overall * static_cast<double>(part.size());
     for (size_t i = 0; i < labels.size(); ++i) {
       judge_item(outputs.values.data() + i * static_cast<size_t>(outputs.c), outputs.c, labels[i],
@@ -81,6 +92,7 @@ Evaluation evaluate(Model& model, const Objective& objective, const DataSet& dat
     if (each) each(outputs, first);
     if (observer != nullptr) observer->see(model, recording, labels);
   }
+  if (counter) result.precision = counter->result();
   result.items = static_cast<int64_t>(indices.size());
   if (result.items > 0) result.loss /= static_cast<double>(result.items);
   return result;
@@ -88,7 +100,10 @@ Evaluation evaluate(Model& model, const Objective& objective, const DataSet& dat
 
 std::string score_text(const Evaluation& e, TargetKind kind) {
   char line[160];
-  if (!e.classes) {
+  if (e.detects) {
+    std::snprintf(line, sizeof line, "mAP: %.3f    mAP50: %.3f    Loss: %.6f", e.map().mean,
+                  e.map().half, e.loss);
+  } else if (!e.classes) {
     std::snprintf(line, sizeof line, "MSE: %.6f    Loss: %.6f", e.loss, e.loss);
   } else if (kind == TargetKind::masks) {
     std::snprintf(line, sizeof line, "Top1: %.3f    mIoU: %.3f    Loss: %.3f", e.top1(),

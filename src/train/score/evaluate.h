@@ -1,11 +1,13 @@
 // A model on a part of the data, in evaluation mode. Specification: training, 11, 14.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "train/data/data.h"
 #include "train/network/model.h"
 #include "train/score/objective.h"
+#include "train/score/precision.h"
 
 namespace edgetwin::train {
 
@@ -20,6 +22,9 @@ struct Evaluation {
   double top5() const { return percent(among_five); }
   // With more than five classes alone it says something.
   bool has_top5() const { return classes && confusion.size() > 5; }
+  bool detects = false;  // objects: `precision` of each class, without the background
+  std::vector<AveragePrecision> precision;
+  MeanPrecision map() const { return mean_precision(precision); }
   std::vector<std::vector<int64_t>> confusion;  // rows: true class, columns: predicted
   // Mean over the classes of intersection over union, in percent; of masks.
   double mean_iou() const;
@@ -32,6 +37,10 @@ struct Evaluation {
 
 // Adds what one item's outputs say about classes.
 void judge_item(const float* outputs, int classes, int64_t label, Evaluation& result);
+
+// Adds what the outputs of a batch find to the counter, which the first batch makes.
+void count_found(const DetectorSettings& detector, const Maps& outputs, const Truth& truth,
+                 std::optional<PrecisionCounter>& counter);
 
 class Observer;
 

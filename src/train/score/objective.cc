@@ -1,6 +1,6 @@
 #include "train/score/objective.h"
 
-#include "train/losses/losses.h"
+#include "train/losses/detections.h"
 #include "train/rules/rules.h"
 
 namespace edgetwin::train {
@@ -16,6 +16,31 @@ Error no_fit(const Network& network, const NetworkLayer& last, const std::string
       .in_layer(last.name);
 }
 
+ObjectiveLoss multibox_loss(const DetectorSettings& detector, const Maps& outputs,
+                            const std::vector<ItemBoxes>& boxes) {
+  std::vector<Objects> objects;
+  for (const ItemBoxes& b : boxes) objects.push_back(objects_of(b));
+  const HeadOutputs head = split_head(outputs, static_cast<int>(detector.priors.size()));
+  const std::vector<Box> priors = grid_priors(outputs.h, outputs.w, detector.priors);
+  const Multibox m = multibox(head.location, head.scores, priors, objects, detector.loss);
+  return {m.loss, m.loss, joined_head(m.location_gradient, m.score_gradient, outputs)};
+}
+
+Status check_detector(const Objective& objective, const Data& data, const Network& network,
+                      const NetworkLayer& last) {
+  if (data.train.kind != TargetKind::boxes) {
+    return no_fit(network, last, "the data no boxes: `loss: {multibox: ..}` learns objects");
+  }
+  const auto classes = static_cast<int>(data.classes.size());
+  const int wanted = objective.detector.channels(classes);
+  if (last.output.c == wanted) return Ok{};
+  const std::string priors = std::to_string(objective.detector.priors.size());
+  return no_fit(network, last,
+                "a detector needs " + std::to_string(wanted) + " channels: " + priors +
+                    " priors of 4 numbers, the background and " + std::to_string(classes) +
+                    " classes");
+}
+
 }  // namespace
 
 std::vector<float> wanted_values(const Objective& objective, const Maps& outputs, const Maps& input,
@@ -28,9 +53,46 @@ std::vector<float> wanted_values(const Objective& objective, const Maps& outputs
   return {maps.values.begin(), maps.values.end()};
 }
 
+Truth truth_of(const Objective& objective, const DataSet& data, std::span<const uint32_t> indices,
+               std::span<const Augmentation> steps, uint64_t seed, int epoch) {
+  Truth truth;
+  if (objective.judges_classes()) {
+    truth.labels = data.augmented_labels(indices, steps, seed, epoch);
+  }
+  truth.values = data.batch_values(indices);
+  truth.boxes = data.batch_boxes(indices, steps, seed, epoch);
+  return truth;
+}
+
+Objective plain_of(const Objective& objective) {
+  Objective plain;
+  plain.kind = objective.judges_classes() ? LossKind::cross_entropy : objective.kind;
+  plain.detector = objective.detector;
+  return plain;
+}
+
+Objects objects_of(const ItemBoxes& boxes) {
+  Objects objects{.boxes = boxes.corners, .labels = boxes.labels};
+  for (int64_t& label : objects.labels) ++label;
+  return objects;
+}
+
+std::vector<std::vector<Detection>> found_in(const DetectorSettings& detector,
+                                             const Maps& outputs) {
+  const HeadOutputs head = split_head(outputs, static_cast<int>(detector.priors.size()));
+  const std::vector<Box> priors = grid_priors(outputs.h, outputs.w, detector.priors);
+  std::vector<std::vector<Detection>> found;
+  for (int i = 0; i < outputs.n; ++i) {
+    found.push_back(detections(head.location.at(i, 0, 0), head.scores.at(i, 0, 0), head.scores.c,
+                               priors, detector.found));
+  }
+  return found;
+}
+
 ObjectiveLoss objective_loss(const Objective& objective, const Maps& outputs, const Maps& input,
-                             std::span<const int64_t> labels, std::span<const float> values,
-                             ThreadPool& pool) {
+                             const Truth& truth, ThreadPool& pool) {
+  if (objective.detects()) return multibox_loss(objective.detector, outputs, truth.boxes);
+  const std::vector<int64_t>& labels = truth.labels;
   if (objective.kind == LossKind::cross_entropy) {
     Loss loss = cross_entropy(outputs, labels, objective.class_weights);
     return {loss.value, loss.value, std::move(loss.gradient)};
@@ -42,13 +104,17 @@ ObjectiveLoss objective_loss(const Objective& objective, const Maps& outputs, co
     Distillation d = distillation(outputs, teacher, labels, objective.distillation);
     return {d.total.value, d.student, std::move(d.total.gradient)};
   }
-  const std::vector<float> wanted = wanted_values(objective, outputs, input, values);
+  const std::vector<float> wanted = wanted_values(objective, outputs, input, truth.values);
   Loss loss = mean_square_error(outputs, wanted);
   return {loss.value, loss.value, std::move(loss.gradient)};
 }
 
 Status check_objective(const Objective& objective, const Data& data, const Network& network) {
   const NetworkLayer& last = network.layers[network.outputs()[0]];
+  if (objective.detects()) return check_detector(objective, data, network, last);
+  if (data.train.kind == TargetKind::boxes) {
+    return no_fit(network, last, "the data boxes: `loss: {multibox: ..}` learns them");
+  }
   if (objective.kind == LossKind::autoencoder) {
     const PictureSize in = data.train.input();
     const MapShape shape = {in.channels, {in.height, in.width}};

@@ -175,11 +175,11 @@ Status read_format(YamlMap& map, DataOptions& options) {
   const YamlNode* node = map.take("format");
   if (node == nullptr) return Ok{};
   EDGETWIN_TRY(map.text("format", options.format));
-  for (const char* known : {"idx", "cifar", "masks", "npz", "csv", "sounds", "pictures"}) {
+  for (const char* known : {"idx", "cifar", "masks", "boxes", "npz", "csv", "sounds", "pictures"}) {
     if (options.format == known) return Ok{};
   }
   return map.error(*node, "`format` is '" + options.format +
-                              "', not idx, cifar, pictures, masks, npz, csv or sounds");
+                              "', not idx, cifar, pictures, masks, boxes, npz, csv or sounds");
 }
 
 Status read_normalise(YamlMap& map, DataOptions& options) {

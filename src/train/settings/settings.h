@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "formats/ai8x/network.h"
 #include "train/data/data.h"
-#include "train/losses/losses.h"
+#include "train/losses/detections.h"
 #include "train/network/network.h"
 #include "train/optim/optimizer.h"
 #include "train/optim/schedule.h"
@@ -29,12 +29,23 @@ enum class LossKind : uint8_t {
   mse,            // of numbers
   autoencoder,    // mean square error against the input itself
   distillation,   // cross entropy and the distance to another network's outputs
+  multibox,       // of objects: their boxes and their classes
+};
+
+// Of LossKind::multibox.
+struct DetectorSettings {
+  std::vector<PriorSize> priors;  // at each place of the last layer
+  MultiboxOptions loss;
+  DetectionOptions found;
+  // Outputs of one place: 4 numbers of a box and the scores of the background and all classes.
+  int channels(int classes) const { return static_cast<int>(priors.size()) * (4 + 1 + classes); }
 };
 
 struct LossSettings {
   LossKind kind = LossKind::cross_entropy;
   std::filesystem::path teacher, teacher_description;  // a checkpoint; empty: this description
   DistillationOptions distillation;
+  DetectorSettings detector;
 };
 
 // What `layers` of the settings says about one.

@@ -11,6 +11,7 @@ using ai8x::YamlNode;
 
 constexpr int kMostItems = 65'536;
 constexpr double kMostDropout = 0.95;
+constexpr size_t kMostPriors = 64;  // at one place
 
 // The text of a file that a settings file names, which is taken from the folder of that file.
 Result<std::string> text_beside(const YamlMap& map, const std::string& name) {
@@ -33,6 +34,41 @@ Status read_optimizer(const YamlNode& node, const std::string& file, OptimizerOp
   return map.done();
 }
 
+// Width and height of each prior, in parts of the picture.
+Status read_priors(YamlMap& map, std::vector<PriorSize>& priors) {
+  EDGETWIN_TRY_ASSIGN(const YamlNode* list, map.need("priors"));
+  for (const YamlNode& one : list->children) {
+    PriorSize size{};
+    bool fits = one.kind == YamlKind::sequence && one.children.size() == size.size();
+    for (size_t i = 0; fits && i < size.size(); ++i) {
+      const auto value = number_of(one.children[i]);
+      fits = value && *value > 0 && *value <= 1;
+      if (fits) size[i] = static_cast<float>(*value);
+    }
+    if (!fits) {
+      return map.error(one, "a prior is [width, height] in parts of the picture, above 0 to 1");
+    }
+    priors.push_back(size);
+  }
+  if (!priors.empty() && priors.size() <= kMostPriors) return Ok{};
+  return map.error(*list, "`priors` is not a list of 1 to 64 sizes");
+}
+
+Status read_multibox(const YamlNode& node, const std::string& file, LossSettings& loss) {
+  EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(node, file, "`multibox`", Rule::setting));
+  loss = LossSettings();
+  loss.kind = LossKind::multibox;
+  DetectorSettings& d = loss.detector;
+  EDGETWIN_TRY(read_priors(map, d.priors));
+  EDGETWIN_TRY(map.number("alpha", d.loss.alpha, 0, 1000));
+  EDGETWIN_TRY(map.integer("neg_pos_ratio", d.loss.neg_pos_ratio, 0, 1000));
+  EDGETWIN_TRY(map.number("overlap_threshold", d.loss.overlap_threshold, 0.01, 1));
+  EDGETWIN_TRY(map.number("min_score", d.found.min_score, 0, 1));
+  EDGETWIN_TRY(map.number("max_overlap", d.found.max_overlap, 0, 1));
+  EDGETWIN_TRY(map.integer("top_k", d.found.top_k, 1, 10'000));
+  return map.done();
+}
+
 // A name, or a map with one entry of that name.
 Status read_loss(const YamlNode& node, YamlMap& outer, RunSettings& settings) {
   if (node.kind != YamlKind::map) {
@@ -46,9 +82,14 @@ Status read_loss(const YamlNode& node, YamlMap& outer, RunSettings& settings) {
       return Ok{};
     }
     return outer.error(node, "`loss` is '" + node.text +
-                                 "', not cross_entropy, mse, autoencoder or a map `distil`");
+                                 "', not cross_entropy, mse, autoencoder, or a map `distil` or "
+                                 "`multibox`");
   }
   EDGETWIN_TRY_ASSIGN(YamlMap one, YamlMap::of(node, outer.file(), "`loss`", Rule::setting));
+  if (const YamlNode* multibox = one.take("multibox")) {
+    EDGETWIN_TRY(one.done());
+    return read_multibox(*multibox, outer.file(), settings.loss);
+  }
   EDGETWIN_TRY_ASSIGN(const YamlNode* distil, one.need("distil"));
   EDGETWIN_TRY(one.done());
   EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(*distil, outer.file(), "`distil`", Rule::setting));

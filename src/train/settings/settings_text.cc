@@ -144,6 +144,19 @@ std::string qat_lines(const RunSettings& s) {
   return text;
 }
 
+std::string multibox_line(const DetectorSettings& d) {
+  const auto size = [](const PriorSize& s) {
+    return range(static_cast<double>(s[0]), static_cast<double>(s[1]));
+  };
+  return "  loss: {multibox: {priors: " + list_of(d.priors, size) +
+         ", alpha: " + written(d.loss.alpha) +
+         ", neg_pos_ratio: " + std::to_string(d.loss.neg_pos_ratio) +
+         ", overlap_threshold: " + written(d.loss.overlap_threshold) +
+         ", min_score: " + written(d.found.min_score) +
+         ", max_overlap: " + written(d.found.max_overlap) +
+         ", top_k: " + std::to_string(d.found.top_k) + "}}\n";
+}
+
 std::string loss_line(const LossSettings& loss) {
   switch (loss.kind) {
     case LossKind::cross_entropy:
@@ -152,6 +165,8 @@ std::string loss_line(const LossSettings& loss) {
       return "  loss: mse\n";
     case LossKind::autoencoder:
       return "  loss: autoencoder\n";
+    case LossKind::multibox:
+      return multibox_line(loss.detector);
     case LossKind::distillation:
       break;
   }

@@ -28,6 +28,8 @@ std::string tune_score_text(const OutputForm& form, const PartScore& s) {
 Result<TuneEpoch> EpochTraining::run(int epoch, double rate) {
   const auto begin = std::chrono::steady_clock::now();
   optimizer.set_rate(rate);
+  const double first = settings.optimizer.rate;
+  exponents.set_rate(first > 0 ? kLabelledExponentRate * rate / first : 0);
   std::vector<uint32_t> order = sets.training;
   Random(settings.seed, Purpose::permutation, static_cast<uint64_t>(epoch)).shuffle(order);
   log("Training epoch: " + std::to_string(order.size()) + " samples (" +
@@ -84,7 +86,7 @@ PartScore EpochTraining::step(std::span<const uint32_t> batch) {
   for (TunedNetwork::Parameter& p : network.parameters()) {
     const Numbers& g = gradients.gradient(p.slot);
     const std::vector<float> narrow(g.begin(), g.end());
-    optimizer.step(p.name, p.numbers, narrow);
+    (p.exponent_of == quantize::kNone ? optimizer : exponents).step(p.name, p.numbers, narrow);
   }
   network.refresh();
   return part;

@@ -9,6 +9,10 @@ namespace edgetwin::train {
 // "Top1: 97.100    Loss: 0.103214"; of numbers the loss alone.
 std::string tune_score_text(const OutputForm& form, const PartScore& score);
 
+// Of exponents that the labels train: their logarithms by Adam, at this rate where parameters have
+// the first rate of the schedule.
+inline constexpr double kLabelledExponentRate = 0.01;
+
 struct EpochTraining {
   const ItemSets& sets;
   const TuneSettings& settings;
@@ -16,6 +20,7 @@ struct EpochTraining {
   const OutputForm& form;
   Slot loss_slot;  // whose values the loss judges
   Optimizer& optimizer;
+  Optimizer& exponents;  // of those that are trained
   BatchGradients& gradients;
 
   // Ends early where the settings say so. Error: train_not_finite.

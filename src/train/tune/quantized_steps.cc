@@ -103,10 +103,11 @@ class ThresholdStep : public Step {
 class TableStep : public Step {
  public:
   TableStep(const lut::TableSpec& spec, numerics::LutRule rule, Tensor table)
-      : spec_(spec), rule_(rule), table_(std::move(table)), alpha_(0) {
-    if (spec.formula == nullptr) {
-      alpha_ = static_cast<double>(spec.alpha.value_or(lut::info(spec.function).alpha.value_or(0)));
-    }
+      : spec_(spec), rule_(rule), table_(std::move(table)) {
+    if (spec.formula != nullptr) return;
+    const lut::FunctionInfo& known = lut::info(spec.function);
+    alpha_ = static_cast<double>(spec.alpha.value_or(known.alpha.value_or(0)));
+    beta_ = static_cast<double>(spec.beta.value_or(known.beta.value_or(0)));
   }
 
   void forward(Operands in, Numbers& out) const override {
@@ -136,7 +137,7 @@ class TableStep : public Step {
   // Functions without a derivative of their own: the ideal function one step to each side.
   double slope(double x, double q) const {
     if (spec_.formula == nullptr) {
-      if (const auto known = derivative(spec_.function, x, alpha_)) return *known;
+      if (const auto known = derivative(spec_.function, x, alpha_, beta_)) return *known;
     }
     const int at = std::clamp(static_cast<int>(q), -32767, 32766);
     const double rise = static_cast<double>(lut::real_value(spec_, at + 1)) -
@@ -147,7 +148,7 @@ class TableStep : public Step {
   lut::TableSpec spec_;
   numerics::LutRule rule_;
   Tensor table_;
-  double alpha_;
+  double alpha_ = 0, beta_ = 0;
 };
 
 }  // namespace

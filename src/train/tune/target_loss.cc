@@ -33,6 +33,11 @@ Result<OutputForm> OutputForm::of(const Shape& output, const DataSet& set) {
                                    " elements, items have " + std::to_string(set.value_count) +
                                    " numbers");
   }
+  if (set.kind == TargetKind::boxes) {
+    return broken(Rule::label,
+                  "the data have boxes, which are learnt for the MAX78000 and "
+                  "MAX78002 alone");
+  }
   f.classes = output.rank() < 2 ? elements : static_cast<size_t>(output[1]);
   f.places = f.classes == 0 ? 0 : elements / f.classes;
   if (output.rank() > 1 && output[0] != 1) {

@@ -32,7 +32,7 @@ class TuneRun {
       EDGETWIN_TRY(float_epochs(samples));
       if (result_.interrupted) return std::move(result_);
     }
-    EDGETWIN_TRY(prepare({}));
+    EDGETWIN_TRY(prepare(quantized_form()));
     if (!resumes_quantized()) EDGETWIN_TRY(judge_start());
     if (s_.method == TuneMethod::qat) {
       EDGETWIN_TRY(epochs());
@@ -168,6 +168,10 @@ class TuneRun {
       return broken(Rule::checkpoint_shape, "the checkpoint is of another kind of optimizer");
     }
     optimizer.states() = s_.resume->optimizer;
+    for (const auto& p : network_->parameters()) {
+      if (p.exponent_of == quantize::kNone) continue;
+      exponents_.states().insert(optimizer.states().extract(p.name));
+    }
     result_.epochs = s_.resume->epochs;
     return Ok{};
   }
@@ -196,6 +200,7 @@ class TuneRun {
     state.planned = planned_parameters_;
     state.best = best;
     state.optimizer = optimizer.states();
+    state.optimizer.insert(exponents_.states().begin(), exponents_.states().end());
     state.epochs = result_.epochs;
     state.best_epoch = result_.best_epoch;
     state.ptq_validation = result_.ptq_validation;
@@ -224,17 +229,21 @@ class TuneRun {
     planned_parameters_ = parameters();
     ParameterSet best = planned_parameters_;
     Optimizer optimizer(s_.optimizer);
-    BatchGradients gradients(*network_, pool_);
+    std::optional<BatchGradients> gradients;
     int first = s_.qat_start;
     if (resumes_quantized()) {
       EDGETWIN_TRY(take_up(optimizer));
       best = s_.resume->best;
       first = s_.resume->epoch + 1;
+      EDGETWIN_TRY(follow_exponents());
     }
+    gradients.emplace(*network_, pool_);
     for (int e = first; e < s_.epochs && !stopped() && !is_patient_until(e - 1); ++e) {
-      EDGETWIN_TRY_ASSIGN(TuneEpoch done, one_epoch(e, optimizer, gradients));
+      EDGETWIN_TRY_ASSIGN(TuneEpoch done, one_epoch(e, optimizer, *gradients));
       if (stopped()) break;
       network_->store(*result_.planned.graph);
+      EDGETWIN_TRY(follow_exponents());
+      if (trains_exponents()) gradients.emplace(*network_, pool_);
       EDGETWIN_TRY_ASSIGN(TwinScore twin, score(validating(), validating_items()));
       done.validation = twin.score;
       done.warnings = std::move(twin.warnings);
@@ -248,7 +257,22 @@ class TuneRun {
       EDGETWIN_TRY(tell(optimizer, best));
     }
     result_.interrupted = stopped();
-    return set_parameters(best);
+    EDGETWIN_TRY(set_parameters(best));
+    return follow_exponents();
+  }
+
+  TapeForm quantized_form() const { return {.thresholds = trains_exponents()}; }
+  bool trains_exponents() const { return s_.train_exponents && s_.method == TuneMethod::qat; }
+
+  // The plan gets the exponents that were trained, and the network is made anew of it: shifts and
+  // biases follow.
+  Status follow_exponents() {
+    if (!trains_exponents()) return Ok{};
+    const ParameterSet now = parameters();
+    network_->store(*result_.planned.graph);
+    EDGETWIN_TRY(quantize::set_exponents(result_.planned, network_->exponents()));
+    EDGETWIN_TRY(prepare(quantized_form()));
+    return set_parameters(now);
   }
 
   // After this epoch the run has waited long enough for a better one.
@@ -277,8 +301,8 @@ class TuneRun {
   }
 
   Result<TuneEpoch> one_epoch(int e, Optimizer& optimizer, BatchGradients& gradients) {
-    return EpochTraining{sets_, s_, *network_, form_, loss_slot_, optimizer, gradients}.run(
-        e, rate_of(e));
+    return EpochTraining{sets_, s_, *network_, form_, loss_slot_, optimizer, exponents_, gradients}
+        .run(e, rate_of(e));
   }
 
   Status by_blocks(const std::vector<quantize::Sample>& samples) {
@@ -316,6 +340,7 @@ class TuneRun {
   ThreadPool pool_;
   TuneResult result_;
   std::optional<TunedNetwork> network_;
+  Optimizer exponents_{{.kind = OptimizerKind::adam, .weight_decay = 0}};
   OutputForm form_;
   Slot loss_slot_ = 0;
   bool softmax_ = false;

@@ -32,6 +32,8 @@ struct TuneSettings {
   // Those of the published script for detectors.
   OptimizerOptions optimizer = {OptimizerKind::sgd, 1e-6, 0.937, 1e-8, 5e-4};
   std::optional<SchedulePolicy> schedule;  // without it the rate stays
+  // Of the method qat: exponents are trained with the parameters, by the loss of the labels.
+  bool train_exponents = false;
   uint64_t seed = 0;
   int threads = 1;
   std::optional<int> patience;

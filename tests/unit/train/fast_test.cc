@@ -89,5 +89,43 @@ TEST(TrainFast, GradientsOfMaximaEqualThePlainLoops) {
   }
 }
 
+// Vectors against the task for one value, with values at and about every border.
+TEST(TrainFast, OutputStagesEqualThePlainOnes) {
+  const TileFunctions* tiles = fast_tiles();
+  if (tiles == nullptr) GTEST_SKIP() << "this processor has no FMA";
+  std::vector<float> start = {0.0F,   -0.0F,     1e-40F,     -1e-40F, 0.5F / 128,   -0.5F / 128,
+                              1,      -1,        2,          -2,      127.0F / 128, 1e30F,
+                              -1e30F, HUGE_VALF, -HUGE_VALF, NAN,     32768,        -32768.5F};
+  Random random(4, Purpose::weights);
+  for (int i = 0; i < 999; ++i) start.push_back(3 * (2 * random.uniform() - 1));
+  for (int i = -300; i < 300; ++i) start.push_back((static_cast<float>(i) + 0.5F) / 256);
+  for (const auto activation :
+       {FinishActivation::none, FinishActivation::relu, FinishActivation::abs}) {
+    for (const auto rounding : {FinishRounding::no, FinishRounding::small, FinishRounding::wide}) {
+      const bool wide = rounding == FinishRounding::wide;
+      FinishTask task{
+          .scale = 0.5F, .low = wide ? -32768.0F : -1.0F, .high = wide ? 32768.0F : 127.0F / 128};
+      task.grid = wide ? 16384 : 128;
+      task.activation = activation;
+      task.rounding = rounding;
+      std::vector<float> fast = start, plain = start;
+      std::vector<int8_t> fast_factors(start.size()), plain_factors(start.size());
+      task.count = static_cast<int64_t>(start.size());
+      task.values = fast.data();
+      task.factors = fast_factors.data();
+      tiles->finish(task);
+      task.values = plain.data();
+      task.factors = plain_factors.data();
+      for (int64_t i = 0; i < task.count; ++i) finish_value(task, i);
+      EXPECT_EQ(fast_factors, plain_factors);
+      for (size_t i = 0; i < start.size(); ++i) {
+        const bool both_nan = std::isnan(fast[i]) && std::isnan(plain[i]);
+        EXPECT_TRUE(both_nan || fast[i] == plain[i])
+            << start[i] << ": " << fast[i] << ", " << plain[i];
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace edgetwin::train
