@@ -19,6 +19,8 @@ struct FixedStage {
 enum class PairForm : uint8_t {
   halves,        // out(a(x) + b(y)) or, less_b, out(a(x) - b(y))
   product,       // out(x * y)
+  less_product,  // the same as -out.multiplier times -(x * y), whose shift fits 32 bits for all
+                 // words
   float_sum,     // weights, and the product in single precision
   float_product  // of x * y
 };
