@@ -69,7 +69,7 @@ Op operator_of(const Case& c) {
       op.attrs = ArgAttrs{};
       break;
     case OpKind::softmax:
-      op.attrs = SoftmaxAttrs{};
+      op.attrs = SoftmaxAttrs{.beta = 1.0F};
       break;
     case OpKind::l2_normalization:
       op.attrs = ActivationAttrs{};

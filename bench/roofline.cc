@@ -1,6 +1,7 @@
 // Operators of whole networks against what this processor can do at most: products per second where
 // an operator has products, bytes per second of all that it reads and writes. Both limits are
-// measured in the same run: the dot product out of registers, and copies in the cache and in memory.
+// measured in the same run: the dot product out of registers, and copies in the cache and in
+// memory.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -41,7 +42,8 @@ double copy_rate(size_t bytes, int times) {
 
 Peaks measure_peaks() {
   constexpr size_t kInCache = size_t{128} << 10, kInMemory = size_t{64} << 20;
-  return {dot_product_peak(kernels::best_isa()), copy_rate(kInCache, 2000), copy_rate(kInMemory, 1)};
+  return {dot_product_peak(kernels::best_isa()), copy_rate(kInCache, 2000),
+          copy_rate(kInMemory, 1)};
 }
 
 struct Sum {
@@ -55,8 +57,8 @@ double bytes_of(const exec::Session& session, const Op& op) {
   const auto add = [&](ValueId id) {
     if (id < 0) return;
     const Value& v = session.graph().values[static_cast<size_t>(id)];
-    bytes += static_cast<double>(session.shape(id).elements()) *
-             static_cast<double>(byte_size(v.dtype));
+    bytes +=
+        static_cast<double>(session.shape(id).elements()) * static_cast<double>(byte_size(v.dtype));
   };
   for (const ValueId id : op.inputs) add(id);
   for (const ValueId id : op.outputs) add(id);
@@ -78,11 +80,11 @@ Status fill_inputs(exec::Session& session) {
 
 // Adds the least time of each operator.
 Status measure_network(const std::string& file, Sums& sums) {
-  EDGETWIN_TRY_ASSIGN(const Network network, Network::open(file));
+  EDGETWIN_TRY_ASSIGN(const edgetwin::Network network, edgetwin::Network::open(file));
   if (!network.impl().loaded) return Error(ErrorCode::usage, "not a graph").in_file(file);
-  EDGETWIN_TRY_ASSIGN(exec::Session session,
-                      exec::Session::create(network.impl().loaded->graph(),
-                                            {.numerics = network.numerics()}));
+  EDGETWIN_TRY_ASSIGN(
+      exec::Session session,
+      exec::Session::create(network.impl().loaded->graph(), {.numerics = network.numerics()}));
   EDGETWIN_TRY(fill_inputs(session));
   std::vector<double> least(session.steps().size(), 1e9);
   for (int round = 0; round < kRounds; ++round) {
@@ -94,7 +96,7 @@ Status measure_network(const std::string& file, Sums& sums) {
     const exec::Step& step = session.steps()[i];
     if (step.folded || least[i] > 1e8) continue;
     const Op& op = session.graph().ops[step.op_index];
-    Sum& sum = sums[std::string(info(op.kind).builtin) + (step.path == "plain" ? ", plain" : "")];
+    Sum& sum = sums[std::string(info(op.kind).name) + (step.path == "plain" ? ", plain" : "")];
     ++sum.count;
     sum.seconds += least[i];
     sum.products += static_cast<double>(step.macs);
@@ -105,9 +107,8 @@ Status measure_network(const std::string& file, Sums& sums) {
 
 void print(const Sums& sums, const Peaks& p) {
   std::vector<std::pair<std::string, Sum>> rows(sums.begin(), sums.end());
-  std::ranges::sort(rows, [](const auto& a, const auto& b) {
-    return a.second.seconds > b.second.seconds;
-  });
+  std::ranges::sort(
+      rows, [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
   std::printf("%-34s %6s %9s %8s %6s %8s %6s\n", "operator", "count", "ms", "GMAC/s", "%", "GB/s",
               "%");
   for (const auto& [kind, s] : rows) {
@@ -124,8 +125,9 @@ int run(int count, char** files) {
     return 2;
   }
   const Peaks peaks = measure_peaks();
-  std::printf("peaks: %.1f GMAC/s of products, copies %.1f GB/s in the cache and %.1f GB/s in memory\n",
-              peaks.products * 1e-9, peaks.cache * 1e-9, peaks.memory * 1e-9);
+  std::printf(
+      "peaks: %.1f GMAC/s of products, copies %.1f GB/s in the cache and %.1f GB/s in memory\n",
+      peaks.products * 1e-9, peaks.cache * 1e-9, peaks.memory * 1e-9);
   Sums sums;
   for (int i = 0; i < count; ++i) {
     const Status measured = measure_network(files[i], sums);

@@ -30,6 +30,11 @@ Status refuse_other_files(const ComputeArguments& c, const std::vector<std::stri
 Result<Network> open_for_twin(const std::string& model, const ComputeArguments& compute,
                               const Max78Arguments& max78, const std::vector<std::string>& inputs) {
   EDGETWIN_TRY_ASSIGN(Bytes data, read_file(model));
+  return open_for_twin(std::move(data), model, compute, max78, inputs);
+}
+
+Result<Network> open_for_twin(Bytes data, const std::string& model, const ComputeArguments& compute,
+                              const Max78Arguments& max78, const std::vector<std::string>& inputs) {
   OpenOptions open = open_options(compute, max78);
   if (file_kind(data) != FileKind::max78) return Network::Impl::open(std::move(data), model, open);
   EDGETWIN_TRY(refuse_other_files(compute, inputs));

@@ -1,5 +1,5 @@
-// What an instruction set supplies for operators that work on one row of bytes, and for LOGISTIC and
-// TANH of 16 bits. Included by files for one instruction set: nothing of the C++ library here
+// What an instruction set supplies for operators that work on one row of bytes, and for LOGISTIC
+// and TANH of 16 bits. Included by files for one instruction set: nothing of the C++ library here
 // (table8.h).
 #pragma once
 

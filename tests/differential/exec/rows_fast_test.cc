@@ -31,7 +31,7 @@ class RowNetwork {
     const float scale = std::exp(static_cast<float>(between(-700, 0)) / 100.0F);
     add(type, shape, Quant::affine(scale, between(-5, 5) + 5 * (type == DType::uint8 ? 1 : 0)));
     add(out, shape, Quant::affine(1.0F / steps, zero));
-    finish(OpKind::softmax, SoftmaxAttrs{});
+    finish(OpKind::softmax, SoftmaxAttrs{.beta = 1.0F});
   }
   void l2_normalization() {
     const DType type = eight_bits();
@@ -44,8 +44,9 @@ class RowNetwork {
   // All 65536 numbers, whatever the scale is.
   void sigmoid() {
     const Shape shape = {65536};
-    const float scale = between(0, 2) == 0 ? std::ldexp(1.0F, between(-20, 3))
-                                           : std::exp(static_cast<float>(between(-1800, 200)) / 100);
+    const float scale = between(0, 2) == 0
+                            ? std::ldexp(1.0F, between(-20, 3))
+                            : std::exp(static_cast<float>(between(-1800, 200)) / 100);
     add(DType::int16, shape, Quant::affine(scale, 0));
     add(DType::int16, shape, Quant::affine(1.0F / 32768, 0));
     for (int i = 0; i < 65536; ++i) {
