@@ -38,8 +38,65 @@ Value tensor(const char* name, DType type, const Shape& shape, float scale) {
   return v;
 }
 
+// Outputs whose scale and zero point the operator prescribes.
+Quant output_quant(const Case& c) {
+  const int lowest = c.type == DType::int8 ? -128 : 0;
+  switch (c.kind) {
+    case OpKind::resize_bilinear:
+      return Quant::affine(0.05F, c.type == DType::int16 ? 0 : 5);
+    case OpKind::softmax:
+      return Quant::affine(1.0F / 256, lowest);
+    case OpKind::l2_normalization:
+      return Quant::affine(1.0F / 128, lowest + 128);
+    case OpKind::logistic:
+    case OpKind::tanh:
+      return Quant::affine(1.0F / 32768, 0);
+    default:
+      return Quant::affine(0.06F, c.type == DType::int16 ? 0 : 5);
+  }
+}
+
+Op operator_of(const Case& c) {
+  Op op;
+  op.kind = c.kind;
+  op.inputs = {0, 1};
+  op.outputs = {2};
+  switch (c.kind) {
+    case OpKind::resize_bilinear:
+      op.attrs = ResizeAttrs{};
+      break;
+    case OpKind::arg_max:
+      op.attrs = ArgAttrs{};
+      break;
+    case OpKind::softmax:
+      op.attrs = SoftmaxAttrs{.beta = 1.0F};
+      break;
+    case OpKind::l2_normalization:
+      op.attrs = ActivationAttrs{};
+      break;
+    case OpKind::logistic:
+    case OpKind::tanh:
+      break;
+    default:
+      op.attrs = BinaryAttrs{};
+  }
+  return op;
+}
+
 std::shared_ptr<const Graph> graph_of(const Case& c) {
   auto graph = std::make_shared<Graph>();
+  Op op = operator_of(c);
+  if (c.b.rank() == 0 && c.numbers.empty()) {
+    graph->values.push_back(tensor("a", c.type, c.a, 0.05F));
+    graph->values.push_back(tensor("y", c.out_type, c.out, 0.06F));
+    graph->values.back().quant = output_quant(c);
+    op.inputs = {0};
+    op.outputs = {1};
+    graph->ops = {op};
+    graph->inputs = {0};
+    graph->outputs = {1};
+    return graph;
+  }
   graph->values.push_back(tensor("a", c.type, c.a, 0.05F));
   graph->inputs = {0};
   if (c.numbers.empty()) {
@@ -53,20 +110,8 @@ std::shared_ptr<const Graph> graph_of(const Case& c) {
     v.constant = std::make_shared<const Bytes>(to_bytes(std::as_bytes(std::span(c.numbers))));
     graph->values.push_back(std::move(v));
   }
-  graph->values.push_back(
-      tensor("y", c.out_type, c.out, c.kind == OpKind::resize_bilinear ? 0.05F : 0.06F));
-  if (c.out_type != c.type) graph->values.back().quant = {};
-  Op op;
-  op.kind = c.kind;
-  if (c.kind == OpKind::resize_bilinear) {
-    op.attrs = ResizeAttrs{};
-  } else if (c.kind == OpKind::arg_max) {
-    op.attrs = ArgAttrs{};
-  } else {
-    op.attrs = BinaryAttrs{};
-  }
-  op.inputs = {0, 1};
-  op.outputs = {2};
+  graph->values.push_back(tensor("y", c.out_type, c.out, 0.06F));
+  graph->values.back().quant = c.out_type == c.type ? output_quant(c) : Quant{};
   graph->ops = {op};
   graph->outputs = {2};
   return graph;
@@ -115,7 +160,8 @@ int measure(const Case& c) {
 
 int measure_all() {
   using enum DType;
-  const Shape x = {1, 56, 56, 64}, channel = {1, 1, 1, 64};
+  const Shape x = {1, 56, 56, 64}, channel = {1, 1, 1, 64}, colour = {1, 1, 1, 3};
+  const Shape picture = {1, 192, 192, 3}, classes = {200, 1001}, short_rows = {9632, 21};
   const std::vector<Case> cases = {
       {"ADD int8", "tflite", OpKind::add, int8, x, x, x, {}, int8},
       {"ADD uint8", "tflite", OpKind::add, uint8, x, x, x, {}, uint8},
@@ -127,6 +173,39 @@ int measure_all() {
       {"MUL int8", "tflite", OpKind::mul, int8, x, x, x, {}, int8},
       {"MUL int8, Edge TPU", "edgetpu", OpKind::mul, int8, x, x, x, {}, int8},
       {"MUL int16", "tflite", OpKind::mul, int16, x, x, x, {}, int16},
+      {"SUB int8, one row of 3", "tflite", OpKind::sub, int8, picture, colour, picture, {}, int8},
+      {"SOFTMAX uint8 of 1001", "tflite", OpKind::softmax, uint8, classes, {}, classes, {}, uint8},
+      {"SOFTMAX int8 of 1001", "tflite", OpKind::softmax, int8, classes, {}, classes, {}, int8},
+      {"SOFTMAX int8 of 21", "tflite", OpKind::softmax, int8, short_rows, {}, short_rows, {}, int8},
+      {"SOFTMAX int8 of 1001, Edge TPU",
+       "edgetpu",
+       OpKind::softmax,
+       int8,
+       classes,
+       {},
+       classes,
+       {},
+       int8},
+      {"L2_NORMALIZATION int8 of 1001",
+       "tflite",
+       OpKind::l2_normalization,
+       int8,
+       classes,
+       {},
+       classes,
+       {},
+       int8},
+      {"L2_NORMALIZATION uint8 of 1001",
+       "tflite",
+       OpKind::l2_normalization,
+       uint8,
+       classes,
+       {},
+       classes,
+       {},
+       uint8},
+      {"LOGISTIC int16", "tflite", OpKind::logistic, int16, x, {}, x, {}, int16},
+      {"TANH int16", "tflite", OpKind::tanh, int16, x, {}, x, {}, int16},
       {"RESIZE_BILINEAR int8 65 -> 513",
        "tflite",
        OpKind::resize_bilinear,

@@ -38,10 +38,10 @@ Error unknown_kind(const std::string& file) {
 
 namespace {
 
-LoadedModel loaded_from(ByteSpan data, const std::string& file) {
+LoadedModel loaded_from(ByteSpan data, const std::string& file, const LoadOptions& options) {
   LoadedModel loaded;
   loaded.file = file;
-  loaded.sha256 = sha256_hex(data);
+  loaded.sha256 = options.sha256.empty() ? sha256_hex(data) : options.sha256;
   loaded.bytes = static_cast<int64_t>(data.size());
   return loaded;
 }
@@ -77,7 +77,7 @@ Result<LoadedModel> load_onnx_model(ByteSpan data, const std::string& file,
   EDGETWIN_TRY(onnx::add_shapes(how, options.shapes));
   how.external = onnx::files_beside(file);
   EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, file, how));
-  LoadedModel loaded = loaded_from(data, file);
+  LoadedModel loaded = loaded_from(data, file, options);
   loaded.model = std::make_shared<const Model>(std::move(model));
   return loaded;
 }
@@ -91,7 +91,7 @@ Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
         .in_file(file)
         .with_hint("Leave --key out.");
   }
-  LoadedModel loaded = loaded_from(data, file);
+  LoadedModel loaded = loaded_from(data, file, options);
   loaded.espdl = std::make_shared<const espdl::ModelFile>(std::move(container.models[index]));
   const espdl::Document& document = loaded.espdl->document;
   EDGETWIN_TRY_ASSIGN(const ChosenTarget chosen, choose_target(document, file, options));
@@ -146,7 +146,7 @@ Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const Loa
         .with_hint("Give a .tflite, .espdl or .onnx file as MODEL.");
   }
   EDGETWIN_TRY_ASSIGN(Model model, tflite::read(data, file));
-  LoadedModel loaded = loaded_from(data, file);
+  LoadedModel loaded = loaded_from(data, file, options);
   loaded.model = std::make_shared<const Model>(std::move(model));
   return loaded;
 }

@@ -39,6 +39,7 @@ struct LoadOptions {
   std::string target, member, key;
   bool any_target = false;  // structure only: where the file does not tell, take one that fits
   std::vector<std::string> shapes = {};  // of an .onnx file, NAME=1,3,224,224
+  std::string sha256 = {};               // of the file, where it is known already
 };
 
 // Errors: file_kind, espdl_target, espdl_key, and those of the readers.

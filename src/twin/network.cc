@@ -30,7 +30,8 @@ const Target* target_of_numerics(std::string_view numerics) {
 }
 
 Status open_graph(Network::Impl& n) {
-  const twin::LoadOptions how = twin::load_options(twin::compute_options(n.options, {}));
+  twin::LoadOptions how = twin::load_options(twin::compute_options(n.options, {}));
+  how.sha256 = n.sha256;
   EDGETWIN_TRY_ASSIGN(n.loaded, twin::load_model(n.data, n.file, how));
   n.findings = n.loaded->model->findings;
   if (n.kind == FileKind::tflite) n.open_shapes = tflite::open_shapes(n.data);
@@ -167,23 +168,28 @@ Status refuse_max78_files(const OpenOptions& o, const std::string& name) {
 }  // namespace
 
 Result<Network> Network::open(const std::string& file, const OpenOptions& options) {
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
-  return open(ByteSpan(data), file, options);
+  EDGETWIN_TRY_ASSIGN(Bytes data, read_file(file));
+  return Impl::open(std::move(data), file, options);
 }
 
 Result<Network> Network::open(ByteSpan bytes, const std::string& name, const OpenOptions& options) {
+  return Impl::open(to_bytes(bytes), name, options);
+}
+
+Result<Network> Network::Impl::open(Bytes bytes, const std::string& name,
+                                    const OpenOptions& options) {
   auto impl = std::make_shared<Impl>();
   impl->file = name;
   impl->sha256 = sha256_hex(bytes);
-  impl->data = Bytes(bytes.begin(), bytes.end());
+  impl->data = std::move(bytes);
   impl->options = options;
-  impl->kind = file_kind(bytes);
+  impl->kind = file_kind(impl->data);
   if (impl->kind == FileKind::max78 || impl->kind == FileKind::max78_program) {
     EDGETWIN_TRY(open_max78_network(*impl));
     return Network(std::move(impl));
   }
   EDGETWIN_TRY(refuse_max78_files(options, name));
-  impl->kind = twin::sniff(bytes);
+  impl->kind = twin::sniff(impl->data);
   EDGETWIN_TRY(open_graph(*impl));
   EDGETWIN_TRY(check_target(*impl));
   if (impl->kind != FileKind::edgetpu) impl->data = {};

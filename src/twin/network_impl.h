@@ -13,6 +13,9 @@
 namespace edgetwin {
 
 struct Network::Impl {
+  // As Network::open, without a copy of the bytes.
+  static Result<Network> open(Bytes bytes, const std::string& name, const OpenOptions& options);
+
   std::string file, sha256;
   FileKind kind = FileKind::unknown;
   const Target* target = nullptr;

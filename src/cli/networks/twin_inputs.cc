@@ -29,9 +29,14 @@ Status refuse_other_files(const ComputeArguments& c, const std::vector<std::stri
 
 Result<Network> open_for_twin(const std::string& model, const ComputeArguments& compute,
                               const Max78Arguments& max78, const std::vector<std::string>& inputs) {
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(model));
+  EDGETWIN_TRY_ASSIGN(Bytes data, read_file(model));
+  return open_for_twin(std::move(data), model, compute, max78, inputs);
+}
+
+Result<Network> open_for_twin(Bytes data, const std::string& model, const ComputeArguments& compute,
+                              const Max78Arguments& max78, const std::vector<std::string>& inputs) {
   OpenOptions open = open_options(compute, max78);
-  if (file_kind(data) != FileKind::max78) return Network::open(ByteSpan(data), model, open);
+  if (file_kind(data) != FileKind::max78) return Network::Impl::open(std::move(data), model, open);
   EDGETWIN_TRY(refuse_other_files(compute, inputs));
   const bool file = inputs.size() == 1 && !inputs[0].starts_with("xs32:") &&
                     inputs[0].find('=') == std::string::npos;

@@ -18,6 +18,9 @@ namespace edgetwin::cli {
 // other files are refused. Errors: usage, those of Network::open.
 Result<Network> open_for_twin(const std::string& model, const ComputeArguments& compute,
                               const Max78Arguments& max78, const std::vector<std::string>& inputs);
+// The same of a file that was read already: its bytes are not read, or kept, twice.
+Result<Network> open_for_twin(Bytes data, const std::string& model, const ComputeArguments& compute,
+                              const Max78Arguments& max78, const std::vector<std::string>& inputs);
 
 // The sample of a network of the MAX7800x that has one, else read_inputs(). Error: usage where both
 // are given.

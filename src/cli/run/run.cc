@@ -94,19 +94,20 @@ void show_outputs(const RunArguments& a, const Run& run, const Labels& labels,
   }
 }
 
-Result<Network> open_network(const RunArguments& a, ByteSpan data, Console& console) {
+Result<Network> open_network(const RunArguments& a, Bytes data, Console& console) {
   if (a.mode == "ideal") return open_ideal(a, data, console);
-  EDGETWIN_TRY_ASSIGN(Network network, open_for_twin(a.model, a.compute, a.max78, a.inputs));
+  EDGETWIN_TRY_ASSIGN(Network network,
+                      open_for_twin(std::move(data), a.model, a.compute, a.max78, a.inputs));
   if (a.mode.empty() || network.kind() == FileKind::espdl) return network;
   return Error(ErrorCode::usage, "--mode is of quantized .espdl models").in_file(a.model);
 }
 
-Result<int> run_on_twin(const RunArguments& a, ByteSpan data, Console& console) {
+Result<int> run_on_twin(const RunArguments& a, Bytes data, Console& console) {
   Labels labels;
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  EDGETWIN_TRY_ASSIGN(const Network network, open_network(a, data, console));
+  EDGETWIN_TRY_ASSIGN(const Network network, open_network(a, std::move(data), console));
   RunnerOptions how = runner_options(a.compute);
   how.where = Where::twin;
   how.keep_layers = !a.trace.empty();
@@ -167,7 +168,7 @@ Status interleave_fits(const RunArguments& a, bool compiled) {
 Result<int> execute(const RunArguments& a, Console& console) {
   EDGETWIN_TRY(refuse_vision_options(a));
   if (is_vision(a)) return run_vision(a, console);
-  const Result<Bytes> read = read_file(a.model);
+  Result<Bytes> read = read_file(a.model);
   EDGETWIN_TRY(interleave_fits(
       a, read.ok() && file_kind(*read) == FileKind::edgetpu && !is_raw_program(*read)));
   if (read.ok() && is_raw_program(*read)) return run_raw_program(a, *read, console);
@@ -192,7 +193,7 @@ Result<int> execute(const RunArguments& a, Console& console) {
     console.note("compiled for the Edge TPU: the machine executes its instructions");
     return run_on_machine(a, data, console);
   }
-  return run_on_twin(a, data, console);
+  return run_on_twin(a, std::move(read).value(), console);
 }
 
 }  // namespace edgetwin::cli

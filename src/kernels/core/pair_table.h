@@ -17,10 +17,12 @@ struct FixedStage {
 };
 
 enum class PairForm : uint8_t {
-  halves,        // out(a(x) + b(y)) or, less_b, out(a(x) - b(y))
-  product,       // out(x * y)
-  float_sum,     // weights, and the product in single precision
-  float_product  // of x * y
+  halves,         // out(a(x) + b(y)) or, less_b, out(a(x) - b(y))
+  product,        // out(x * y)
+                  // words
+  float_sum,      // weights, and the product in single precision
+  float_product,  // of x * y
+  less_product    // out(x * y) as -out.multiplier times -(x * y), whose shift fits for all words
 };
 
 // x and y are elements less their zero points.

@@ -12,30 +12,40 @@ template <>
 struct PoolBlock<int8_t> {
   typedef int8_t Bytes __attribute__((vector_size(32)));
   typedef int8_t Narrow __attribute__((vector_size(16)));
+  typedef int8_t Eight __attribute__((vector_size(8)));
   typedef int16_t Words __attribute__((vector_size(32)));
 };
 template <>
 struct PoolBlock<uint8_t> {
   typedef uint8_t Bytes __attribute__((vector_size(32)));
   typedef uint8_t Narrow __attribute__((vector_size(16)));
+  typedef uint8_t Eight __attribute__((vector_size(8)));
   typedef uint16_t Words __attribute__((vector_size(32)));
 };
 
-template <class T>
-void pool_largest_of(const PoolTaps& taps, uint8_t* out) {
-  using Bytes = typename PoolBlock<T>::Bytes;
-  constexpr std::ptrdiff_t kBlock = sizeof(Bytes);
-  std::ptrdiff_t c = 0;
+// Whole blocks of channels from `c` on; returns the channel after them.
+template <class Block>
+[[gnu::always_inline]] inline std::ptrdiff_t pool_largest_blocks(const PoolTaps& taps,
+                                                                 std::ptrdiff_t c, uint8_t* out) {
+  constexpr std::ptrdiff_t kBlock = sizeof(Block);
   for (; c + kBlock <= taps.channels; c += kBlock) {
-    Bytes most;
+    Block most;
     __builtin_memcpy(&most, taps.pixels[0] + c, sizeof most);
     for (std::ptrdiff_t k = 1; k < taps.count; ++k) {
-      Bytes x;
+      Block x;
       __builtin_memcpy(&x, taps.pixels[k] + c, sizeof x);
       most = x > most ? x : most;
     }
     __builtin_memcpy(out + c, &most, sizeof most);
   }
+  return c;
+}
+
+template <class T>
+void pool_largest_of(const PoolTaps& taps, uint8_t* out) {
+  std::ptrdiff_t c = pool_largest_blocks<typename PoolBlock<T>::Bytes>(taps, 0, out);
+  c = pool_largest_blocks<typename PoolBlock<T>::Narrow>(taps, c, out);
+  c = pool_largest_blocks<typename PoolBlock<T>::Eight>(taps, c, out);
   for (; c < taps.channels; ++c) {
     T most = static_cast<T>(taps.pixels[0][c]);
     for (std::ptrdiff_t k = 1; k < taps.count; ++k) {

@@ -16,8 +16,10 @@ struct PairStage {
         right(PairVec::broadcast(s.right)),
         sign(PairVec::broadcast(s.sign)) {}
 
-  I operator()(I x) const {
-    const I y = PairVec::shift_left(x, left);
+  I operator()(I x) const { return of(x, x); }
+  // `factor` is multiplied, the sign is that of `x`.
+  I of(I factor, I x) const {
+    const I y = PairVec::shift_left(factor, left);
     const I even = PairVec::add64(PairVec::multiply_even(y, multiplier), addend);
     const I odd = PairVec::add64(PairVec::multiply_even(PairVec::odd_lanes(y), multiplier), addend);
     const I negative = PairVec::shift_right_unsigned(x, sign);
@@ -36,6 +38,10 @@ struct PairRule {
   explicit PairRule(const PairConstants& c) : a(c.a), b(c.b), out(c.out), less_b(c.less_b) {}
   I operator()(I x, I y, unsigned) const {
     if constexpr (form == PairForm::product) return out(PairVec::multiply(x, y));
+    if constexpr (form == PairForm::less_product) {
+      const I product = PairVec::multiply(x, y);
+      return out.of(PairVec::subtract(PairVec::broadcast(0), product), product);
+    }
     const I p = a(x), q = b(y);
     return out(less_b ? PairVec::subtract(p, q) : PairVec::add(p, q));
   }
@@ -132,6 +138,9 @@ inline void pairs(const PairConstants& c, const PairRun& run) {
     case PairForm::product:
       return words ? pair_loop<2, PairRule<PairForm::product>>(c, run)
                    : pair_loop<1, PairRule<PairForm::product>>(c, run);
+    case PairForm::less_product:
+      return words ? pair_loop<2, PairRule<PairForm::less_product>>(c, run)
+                   : pair_loop<1, PairRule<PairForm::less_product>>(c, run);
     case PairForm::float_sum:
       return pair_loop<1, FloatPairRule<false>>(c, run);
     case PairForm::float_product:

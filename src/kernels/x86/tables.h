@@ -15,6 +15,7 @@ struct ResizeTable;
 struct PowerTable;
 struct PoolTable;
 struct AffineTable;
+struct RowTable;
 struct PairConstants;
 struct PairRun;
 
@@ -44,6 +45,9 @@ const PoolTable* avx512_pool();
 
 const AffineTable* avx2_affine();
 const AffineTable* avx512_affine();
+
+const RowTable* avx2_rows();
+const RowTable* avx512_rows();
 
 // kernels/core/pair_table.h.
 void pairs_avx2(const PairConstants& c, const PairRun& run);

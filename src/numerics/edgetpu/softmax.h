@@ -53,15 +53,24 @@ struct Softmax {
   void row(const In* x, int64_t n, Out* y) const {
     const int32_t largest = *std::max_element(x, x + n);
     if (kind == EdgetpuSoftmax::scalar) return scalar_row(x, n, largest, y);
-    const int32_t reciprocal = reciprocal_of(tail.in_32_bits(sum(exponentials, x, n, largest)));
-    const auto all = static_cast<double>(sum(nearest, x, n, largest));
-    for (int64_t i = 0; i < n; ++i) {
-      const auto d = static_cast<size_t>(largest - x[i]);
-      const T steps = tail(int64_t{exponentials[d]} * reciprocal, kLast);
-      const T exact = tail.of_float(static_cast<float>(256.0 * nearest[d] / all));
-      y[i] = kind == EdgetpuSoftmax::exact ? exact : steps;
-      if (steps != exact) EdgetpuOpen::count(tail.open->softmax);
-    }
+    const Whole whole = whole_of(sum(exponentials, x, n, largest), sum(nearest, x, n, largest));
+    for (int64_t i = 0; i < n; ++i) y[i] = portion(whole, static_cast<size_t>(largest - x[i]));
+  }
+
+  // What all elements of a row share, from the sums of both kinds of exponentials.
+  struct Whole {
+    int32_t reciprocal = 0;
+    double all = 0.0;
+  };
+  Whole whole_of(int64_t sum, int64_t sum_nearest) const {
+    return {reciprocal_of(tail.in_32_bits(sum)), static_cast<double>(sum_nearest)};
+  }
+  // The element that is `d` below the largest.
+  T portion(const Whole& whole, size_t d) const {
+    const T steps = tail(int64_t{exponentials[d]} * whole.reciprocal, kLast);
+    const T exact = tail.of_float(static_cast<float>(256.0 * nearest[d] / whole.all));
+    if (steps != exact) EdgetpuOpen::count(tail.open->softmax);
+    return kind == EdgetpuSoftmax::exact ? exact : steps;
   }
 
   // 32768 * 65535 / sum, in words of 16 bits: its root first, then the square.

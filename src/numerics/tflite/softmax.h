@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "numerics/fixed_functions.h"
 #include "numerics/tflite/functions.h"
@@ -42,6 +43,20 @@ struct Softmax {
     return rule;
   }
 
+  // One over a sum of exponentials, and the right shift to the output's steps. Nothing for sums of
+  // 512 and more, which leave the upstream kernel's range: the exact value rounds to 0.
+  struct Part {
+    int32_t factor = 0;
+    int shift = 0;
+  };
+  static std::optional<Part> part_of(int64_t sum) {
+    if (sum > INT32_MAX) return std::nullopt;
+    const Reciprocal r = reciprocal(static_cast<int32_t>(sum), kAccumulationBits);
+    const int shift = r.over + 31 - kOutBits;
+    if (shift > 31) return std::nullopt;
+    return Part{r.value, shift};
+  }
+
   void row(const In* x, int64_t n, Out* y) const {
     const int32_t largest = *std::max_element(x, x + n);
     int64_t sum = 0;
@@ -51,18 +66,15 @@ struct Softmax {
       }
     }
     constexpr Out kLowest = std::numeric_limits<Out>::min();
-    const bool fits = sum <= INT32_MAX;
-    const Reciprocal r =
-        fits ? reciprocal(static_cast<int32_t>(sum), kAccumulationBits) : Reciprocal{0, 0};
-    const int exponent = r.over + 31 - kOutBits;
+    const std::optional<Part> part = part_of(sum);
     for (int64_t i = 0; i < n; ++i) {
       const int32_t d = x[i] - largest;
-      // Sums of 512 and more leave the upstream kernel's range; the exact value rounds to 0.
-      if (d < diff_min || !fits || exponent > 31) {
+      if (d < diff_min || !part) {
         y[i] = kLowest;
         continue;
       }
-      const int32_t scaled = rounding_divide_by_pot(fixed_mul(r.value, exponential(d)), exponent);
+      const int32_t scaled =
+          rounding_divide_by_pot(fixed_mul(part->factor, exponential(d)), part->shift);
       y[i] = clamp_to<Out>(int64_t{scaled} + kLowest, kFullRange<Out>);
     }
   }

@@ -36,6 +36,10 @@ class BroadcastPlan {
   bool a_is_whole() const { return is_whole(&Dim::a_moves); }
   bool b_is_whole() const { return is_whole(&Dim::b_moves); }
 
+  // Whether an operand is the innermost run again and again, and nothing else.
+  bool a_is_one_run() const { return is_one_run(&Dim::a_moves); }
+  bool b_is_one_run() const { return is_one_run(&Dim::b_moves); }
+
   // fn(offset_a, offset_b, offset_out, count, stride_a, stride_b) for stretches of the output that
   // follow each other without gap; element i of a stretch belongs to a[offset_a + i * stride_a] and
   // b[offset_b + i * stride_b]. Strides are 0 or 1. An empty output has no stretches.
@@ -78,6 +82,13 @@ class BroadcastPlan {
       if (!(dims_[d].*moves) && dims_[d].size > 1) return false;
     }
     return true;
+  }
+
+  bool is_one_run(bool Dim::*moves) const {
+    for (size_t d = 1; d < count_; ++d) {
+      if (dims_[d].*moves) return false;
+    }
+    return dims_[0].*moves;
   }
 
   void add(Dim dim) {

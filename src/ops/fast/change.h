@@ -7,6 +7,7 @@
 #include "kernels/core/affine_table.h"
 #include "kernels/core/power_table.h"
 #include "numerics/espdl/functions.h"
+#include "numerics/tflite/functions.h"
 #include "numerics/tflite/requantize.h"
 #include "ops/core/kernel.h"
 
@@ -61,6 +62,16 @@ bool make_fast_unary(const KernelOptions& options, const numerics::tflite::Quant
   if (rule.zero < Limits::min() || rule.zero > Limits::max()) return false;
   return make_fast_affine_quantize(
       options, {.type = kAffineType<T>, .scale = rule.s, .zero = rule.zero}, elements, prepared);
+}
+
+// LOGISTIC and TANH of 16 bits.
+bool make_fast_sigmoid16(const KernelOptions& options, numerics::UnaryKind kind,
+                         numerics::Input16 input, int64_t elements, Prepared& prepared);
+
+template <numerics::Requantization R>
+bool make_fast_unary(const KernelOptions& options, const numerics::tflite::Function16<R>& rule,
+                     int64_t elements, Prepared& prepared) {
+  return make_fast_sigmoid16(options, rule.kind, rule.input, elements, prepared);
 }
 
 // Every other rule runs plain.

@@ -108,10 +108,38 @@ void run_gathered(Kernel kernel, const Constants& constants, const BroadcastPlan
   flush();
 }
 
+// One operand lies like the output, the other is one short stretch for all of it: that is written
+// often enough for a whole block once. `swapped`: the stretch is the first operand.
+template <class Run, class Kernel, class Constants>
+void run_repeated(Kernel kernel, const Constants& constants, int64_t inner, bool swapped,
+                  const Args& args, int64_t begin, int64_t end) {
+  const int size = constants.element_bytes;
+  const int64_t block = kGathered / inner * inner, phase = begin % inner;
+  GatheredOperand stretch(args.inputs[swapped ? 0 : 1], size, false);
+  stretch.take(phase, inner - phase, 1);
+  for (int64_t held = inner; held < block; held += inner) stretch.take(0, inner, 1);
+  stretch.take(0, phase, 1);
+  const std::byte* repeated = stretch.taken(0);
+  const std::byte* whole = args.inputs[swapped ? 1 : 0];
+  for (int64_t at = begin; at < end; at += block) {
+    kernel(constants, Run{.a = swapped ? repeated : whole + at * size,
+                          .b = swapped ? whole + at * size : repeated,
+                          .out = args.outputs[0] + at * size,
+                          .count = std::min(block, end - at),
+                          .step_a = 1,
+                          .step_b = 1});
+  }
+}
+
 template <class Run, class Kernel, class Constants>
 void run_part(Kernel kernel, const Constants& constants, const BroadcastPlan& plan,
               const Args& args, int64_t begin, int64_t end) {
-  if (plan.inner_size() < kShortestRun) {
+  const bool is_short = plan.inner_size() < kShortestRun;
+  if (is_short && plan.a_is_whole() && plan.b_is_one_run()) {
+    run_repeated<Run>(kernel, constants, plan.inner_size(), false, args, begin, end);
+  } else if (is_short && plan.b_is_whole() && plan.a_is_one_run()) {
+    run_repeated<Run>(kernel, constants, plan.inner_size(), true, args, begin, end);
+  } else if (is_short) {
     run_gathered<Run>(kernel, constants, plan, args, begin, end);
   } else {
     run_between<Run>(kernel, constants, plan, args, begin, end);
@@ -170,11 +198,17 @@ bool add_halves(const AffinePairs& rule, Span x, Span y, kernels::PairConstants&
 
 bool add_product(const AffinePairs& rule, Span x, Span y, kernels::PairConstants& k) {
   const auto corners = {x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high};
-  const auto out =
-      kernels::fixed_stage(rule.out, rule.requantization, std::min(corners), std::max(corners));
+  const int64_t least = std::min(corners), most = std::max(corners);
+  k.form = kernels::PairForm::product;
+  auto out = kernels::fixed_stage(rule.out, rule.requantization, least, most);
+  if (!out) {
+    // (-32768)^2 leaves 32 bits once it is doubled, -(-32768)^2 does not.
+    k.form = kernels::PairForm::less_product;
+    out = kernels::fixed_stage(rule.out, rule.requantization, -most, -least);
+    if (out) out->multiplier = -out->multiplier;
+  }
   if (!out) return false;
   k.out = *out;
-  k.form = kernels::PairForm::product;
   return true;
 }
 

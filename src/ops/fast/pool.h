@@ -19,6 +19,12 @@ struct PoolSpace {
   std::vector<const uint8_t*> pixels;
   std::vector<uint8_t> largest;
   std::vector<int32_t> sums;
+
+  void reserve(size_t channels) {
+    if (largest.size() >= channels) return;
+    largest.resize(channels);
+    sums.resize(channels);
+  }
 };
 
 // The pixels of a window that are inside the picture `in`.
@@ -36,7 +42,22 @@ inline void window_pixels(const Window2D& g, const uint8_t* in, int oy, int ox,
   }
 }
 
-// One output pixel from the pixels in `space`.
+// Output columns of a row that are computed at once: `count` of them from `first` on.
+struct PoolStretch {
+  int first = 0, count = 1;
+};
+
+// Without strides the windows of neighbouring columns lie side by side, where all of them are
+// inside the picture: together they are one window with more channels.
+inline PoolStretch pool_stretch(const Window2D& g, int ox) {
+  constexpr int kMostChannels = 4096;  // what is on the way stays in the first cache
+  const int first = g.pad_left, end = g.in_w + g.pad_left - (g.kernel_w - 1) * g.dilation_w;
+  if (g.stride_w != 1 || ox < first || ox >= end) return {ox, 1};
+  const int most = std::max(1, kMostChannels / std::max(1, g.out_c));
+  return {ox, std::min({end - ox, g.out_w - ox, most})};
+}
+
+// Channels from the pixels in `space`, of one output pixel or of a stretch.
 template <class R>
 void pool_pixel(const kernels::PoolTable& table, const R& rule, numerics::PoolKind kind,
                 PoolSpace& space, std::ptrdiff_t channels, typename R::Element* y) {
@@ -77,14 +98,18 @@ bool make_fast_pool(const KernelOptions& options, const Window2D& g, numerics::P
     const int64_t grain = grain_for(int64_t{g.out_w} * g.out_c * g.kernel_h * g.kernel_w / 16);
     prepared.run = [g, kind, rule, table, grain](const Args& args) -> Status {
       const auto part = [&](int64_t begin, int64_t end, int) {
-        const auto channels = static_cast<size_t>(g.out_c);
-        PoolSpace space{{}, std::vector<uint8_t>(channels), std::vector<int32_t>(channels)};
+        PoolSpace space;
         for (int64_t row = begin; row < end; ++row) {
           const uint8_t* in = args.input<uint8_t>(0) + row / g.out_h * g.in_h * g.in_w * g.in_c;
           T* y = args.output<T>(0) + row * g.out_w * g.out_c;
-          for (int ox = 0; ox < g.out_w; ++ox, y += g.out_c) {
+          for (int ox = 0; ox < g.out_w;) {
+            const PoolStretch stretch = pool_stretch(g, ox);
+            const std::ptrdiff_t channels = std::ptrdiff_t{stretch.count} * g.out_c;
+            space.reserve(static_cast<size_t>(channels));
             window_pixels(g, in, static_cast<int>(row % g.out_h), ox, space.pixels);
-            pool_pixel(*table, rule, kind, space, g.out_c, y);
+            pool_pixel(*table, rule, kind, space, channels, y);
+            ox += stretch.count;
+            y += channels;
           }
         }
       };

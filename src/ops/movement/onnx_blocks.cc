@@ -125,14 +125,15 @@ Result<Prepared> prepare_insert_zeros(const OpContext& c) {
   const int64_t element = static_cast<int64_t>(byte_size(c.input(0).dtype));
   if (element == 0) return c.unsupported_types();
   prepared.run = [in, nhwc, element, sh = stride[0], sw = stride[1]](const Args& args) -> Status {
-    const int64_t bytes = in[3] * element;
-    std::memset(args.outputs[0], 0, static_cast<size_t>(nhwc.elements() * element));
-    for (int64_t pixel = 0; pixel < in[0] * in[1] * in[2]; ++pixel) {
-      const int64_t n = pixel / (in[1] * in[2]);
-      const int64_t h = pixel / in[2] % in[1] * sh;
-      const int64_t w = pixel % in[2] * sw;
-      copy_bytes(args.outputs[0] + ((n * nhwc[1] + h) * nhwc[2] + w) * bytes,
-                 args.inputs[0] + pixel * bytes, bytes);
+    const int64_t bytes = in[3] * element, line = nhwc[2] * bytes;
+    const std::byte* x = args.inputs[0];
+    std::byte* y = args.outputs[0];
+    // A line at a time, which is in the cache where its pixels are put.
+    for (int64_t row = 0; row < nhwc[0] * nhwc[1]; ++row, y += line) {
+      std::memset(y, 0, static_cast<size_t>(line));
+      const int64_t h = row % nhwc[1];
+      if (h % sh != 0 || h / sh >= in[1]) continue;
+      for (int64_t w = 0; w < in[2]; ++w, x += bytes) copy_bytes(y + w * sw * bytes, x, bytes);
     }
     return Ok{};
   };

@@ -3,9 +3,26 @@
 
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
+#include "ops/fast/rows.h"
 #include "ops/reduce/prepare.h"
 
 namespace edgetwin::ops {
+namespace {
+
+template <class In, class Out, class Rule>
+Prepared prepare_row_rule(const OpContext& c, const Rows& rows, const Rule& rule) {
+  using Fast = FastRow<Rule>;
+  if constexpr (requires(const Fast& f, const In* x, Out* y) { f.row(x, int64_t{}, y); }) {
+    if (const std::optional<Fast> fast = Fast::make(c.options(), rule)) {
+      Prepared prepared = prepare_rows<In, Out>(c, rows, *fast);
+      prepared.path = std::string(kernels::name(fast->kernels.isa));
+      return prepared;
+    }
+  }
+  return prepare_rows<In, Out>(c, rows, rule);
+}
+
+}  // namespace
 
 template <class F>
 Result<Prepared> prepare_softmax(const OpContext& c) {
@@ -23,7 +40,7 @@ Result<Prepared> prepare_softmax(const OpContext& c) {
   };
   return with_rule(c, typename F::Softmax{}, matches, [&]<class Rule>() -> Result<Prepared> {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
-    Prepared prepared = prepare_rows<typename Rule::In, typename Rule::Out>(c, rows, rule);
+    Prepared prepared = prepare_row_rule<typename Rule::In, typename Rule::Out>(c, rows, rule);
     count_open(c, rule, prepared);
     return prepared;
   });
@@ -41,12 +58,11 @@ Result<Prepared> prepare_l2_normalization(const OpContext& c) {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.output(0).dtype == type;
   };
-  return with_rule(c, typename F::L2Normalization{}, matches,
-                   [&]<class Rule>() -> Result<Prepared> {
-                     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
-                     return prepare_rows<typename Rule::Element, typename Rule::Element>(
-                         c, rows, std::move(rule));
-                   });
+  return with_rule(
+      c, typename F::L2Normalization{}, matches, [&]<class Rule>() -> Result<Prepared> {
+        EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
+        return prepare_row_rule<typename Rule::Element, typename Rule::Element>(c, rows, rule);
+      });
 }
 
 Result<Prepared> prepare_chip_softmax(const OpContext& c) {

@@ -15,27 +15,23 @@ namespace {
 
 class PairNetwork {
  public:
-  explicit PairNetwork(uint64_t seed, bool words) : engine_(seed) {
-    type_ = words ? DType::int16 : between(0, 1) == 0 ? DType::int8 : DType::uint8;
+  // Small tensors that are broadcast in all ways.
+  PairNetwork(uint64_t seed, bool words) : engine_(seed) {
+    choose_type(words);
     const Shape full = {between(1, 2), between(1, 9), between(1, 9), between(1, 70)};
-    const Shape other = between(0, 2) == 0 ? full : thinned(full);
-    const bool second = between(0, 1) == 0;
-    add("a", second ? full : other, scale(), false);
-    add("b", second ? other : full, scale(), between(0, 3) == 0);
-    add("y", full, scale(), false);
-    Op op;
-    constexpr OpKind kKinds[] = {OpKind::add, OpKind::sub, OpKind::mul};
-    op.kind = kKinds[between(0, 2)];
-    BinaryAttrs attrs;
-    if (between(0, 2) == 0) attrs.activation = Activation::relu6;
-    op.attrs = attrs;
-    op.inputs = {0, 1};
-    op.outputs = {2};
-    graph_.ops = {op};
-    graph_.inputs = {0};
-    if (!graph_.values[1].is_constant()) graph_.inputs.push_back(1);
-    graph_.outputs = {2};
+    finish(full, between(0, 2) == 0 ? full : thinned(full));
   }
+  // A picture large enough for several threads, with a number for each of its few channels.
+  static PairNetwork picture(uint64_t seed, bool words) {
+    PairNetwork network(seed);
+    network.choose_type(words);
+    const int channels = network.between(2, 40);
+    network.finish({1, network.between(301, 320), network.between(301, 320), channels},
+                   {1, 1, 1, channels});
+    return network;
+  }
+
+  bool multiplies() const { return graph_.ops[0].kind == OpKind::mul; }
 
   struct Outcome {
     bool made = false;
@@ -60,6 +56,31 @@ class PairNetwork {
   }
 
  private:
+  explicit PairNetwork(uint64_t seed) : engine_(seed) {}
+
+  void choose_type(bool words) {
+    type_ = words ? DType::int16 : between(0, 1) == 0 ? DType::int8 : DType::uint8;
+  }
+
+  void finish(const Shape& full, const Shape& other) {
+    const bool second = between(0, 1) == 0;
+    add("a", second ? full : other, scale(), false);
+    add("b", second ? other : full, scale(), between(0, 3) == 0);
+    add("y", full, scale(), false);
+    Op op;
+    constexpr OpKind kKinds[] = {OpKind::add, OpKind::sub, OpKind::mul};
+    op.kind = kKinds[between(0, 2)];
+    BinaryAttrs attrs;
+    if (between(0, 2) == 0) attrs.activation = Activation::relu6;
+    op.attrs = attrs;
+    op.inputs = {0, 1};
+    op.outputs = {2};
+    graph_.ops = {op};
+    graph_.inputs = {0};
+    if (!graph_.values[1].is_constant()) graph_.inputs.push_back(1);
+    graph_.outputs = {2};
+  }
+
   int between(int low, int high) {
     return low + static_cast<int>(engine_() % (static_cast<uint64_t>(high - low) + 1));
   }
@@ -104,10 +125,11 @@ uint64_t first_seed() {
   return text == nullptr ? 20261123 : std::strtoull(text, nullptr, 10);
 }
 
-void compare(const std::string& numerics, bool words, int networks) {
+template <class Make>
+void compare(const std::string& numerics, bool words, int networks, const Make& make) {
   int fast = 0, made = 0;
   for (int i = 0; i < networks; ++i) {
-    const PairNetwork network(first_seed() + static_cast<uint64_t>(i), words);
+    const PairNetwork network = make(first_seed() + static_cast<uint64_t>(i), words);
     const auto plain = network.run(numerics, false, "", 1);
     if (!plain.made) continue;
     ++made;
@@ -123,11 +145,36 @@ void compare(const std::string& numerics, bool words, int networks) {
   EXPECT_GE(fast, has_kernel ? made / 2 : 0);
 }
 
+void compare(const std::string& numerics, bool words, int networks) {
+  compare(numerics, words, networks,
+          [](uint64_t seed, bool of_words) { return PairNetwork(seed, of_words); });
+}
+
 TEST(FastPairs, DoubleRounding) { compare("tflite", false, 600); }
 TEST(FastPairs, SingleRounding) { compare("tflite-single", false, 600); }
 TEST(FastPairs, EdgeTpu) { compare("edgetpu", false, 600); }
 TEST(FastPairs, WordsDoubleRounding) { compare("tflite", true, 300); }
 TEST(FastPairs, WordsSingleRounding) { compare("tflite-single", true, 300); }
+TEST(FastPairs, PicturesInParts) {
+  compare("tflite", false, 6, &PairNetwork::picture);
+  compare("tflite", true, 6, &PairNetwork::picture);
+  compare("edgetpu", false, 6, &PairNetwork::picture);
+}
+
+// (-32768)^2 is the one product that leaves 32 bits once it is doubled.
+TEST(FastPairs, LargestProductOfWords) {
+  int products = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const PairNetwork network(seed, true);
+    if (!network.multiplies()) continue;
+    const auto plain = network.run("tflite", false, "", 1),
+               fast = network.run("tflite", true, "", 1);
+    if (!plain.made || fast.path == "plain") continue;
+    EXPECT_TRUE(plain == fast) << "network " << seed;
+    ++products;
+  }
+  EXPECT_GE(products, kernels::pair_kernel(kernels::best_isa()) != nullptr ? 20 : 0);
+}
 
 }  // namespace
 }  // namespace edgetwin::exec

@@ -1,6 +1,7 @@
 #include "formats/espdl/document/layout.h"
 
 #include <cstring>
+#include <vector>
 
 #include "formats/espdl/document/limits.h"
 #include "tensor/shape.h"
@@ -55,17 +56,21 @@ Status check(size_t size, const WeightOrder& order, const WeightShape& s, size_t
       .detail("stored: " + std::to_string(size) + " bytes");
 }
 
-// Calls copy(stored index, plain index) for every element.
+// Elements side by side in the plain order, and where they are stored: `step` apart.
+struct Stretch {
+  int64_t stored, plain, step;
+};
+
+// Calls copy(stretch) for the s.c elements of each filter's pixel: both indices grow evenly with c.
 template <class Copy>
-void for_each_element(const WeightOrder& order, const WeightShape& s, Copy copy) {
+void for_each_stretch(const WeightOrder& order, const WeightShape& s, Copy copy) {
   for (int64_t b = 0; b < s.batch; ++b) {
     for (int64_t n = 0; n < s.n; ++n) {
       for (int64_t y = 0; y < s.h; ++y) {
         for (int64_t x = 0; x < s.w; ++x) {
-          for (int64_t c = 0; c < s.c; ++c) {
-            copy(static_cast<size_t>(stored_index(order, s, n, c, y, x, b)),
-                 static_cast<size_t>(plain_index(order, s, n, c, y, x, b)));
-          }
+          const int64_t first = stored_index(order, s, n, 0, y, x, b);
+          const int64_t step = stored_index(order, s, n, 1, y, x, b) - first;
+          copy(Stretch{first, plain_index(order, s, n, 0, y, x, b), step});
         }
       }
     }
@@ -74,16 +79,32 @@ void for_each_element(const WeightOrder& order, const WeightShape& s, Copy copy)
 
 enum class Way : uint8_t { to_plain, to_stored };
 
+template <class T>
+void reorder_elements(const T* from, T* to, const WeightOrder& order, const WeightShape& shape,
+                      Way way) {
+  if (way == Way::to_plain) {
+    return for_each_stretch(order, shape, [&](const Stretch& s) {
+      for (int64_t c = 0; c < shape.c; ++c) to[s.plain + c] = from[s.stored + c * s.step];
+    });
+  }
+  for_each_stretch(order, shape, [&](const Stretch& s) {
+    for (int64_t c = 0; c < shape.c; ++c) to[s.stored + c * s.step] = from[s.plain + c];
+  });
+}
+
 Result<Bytes> reorder(ByteSpan from, const WeightOrder& order, const WeightShape& shape,
                       size_t element_size, Way way) {
   EDGETWIN_TRY(check(from.size(), order, shape, element_size));
   Bytes to(from.size());
-  for_each_element(order, shape, [&](size_t stored, size_t plain) {
-    const size_t source = way == Way::to_plain ? stored : plain;
-    const size_t target = way == Way::to_plain ? plain : stored;
-    std::memcpy(to.data() + target * element_size, from.data() + source * element_size,
-                element_size);
-  });
+  if (element_size == 1) {
+    reorder_elements(from.data(), to.data(), order, shape, way);
+    return to;
+  }
+  // The bytes of a file need not lie at even addresses.
+  std::vector<uint16_t> words(from.size() / 2), ordered(words.size());
+  std::memcpy(words.data(), from.data(), from.size());
+  reorder_elements(words.data(), ordered.data(), order, shape, way);
+  std::memcpy(to.data(), ordered.data(), to.size());
   return to;
 }
 

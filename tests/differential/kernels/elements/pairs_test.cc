@@ -30,6 +30,13 @@ int32_t defined(const PairConstants& c, int32_t x, int32_t y, int64_t& ties) {
     result = apply(c.out, c.less_b ? a - b : a + b);
   } else if (c.form == PairForm::product) {
     result = apply(c.out, x * y);
+  } else if (c.form == PairForm::less_product) {
+    // The same as a product, in numbers that a doubled (-32768)^2 does not leave.
+    const int64_t product = int64_t{x} * y;
+    const int64_t scaled = product * (int64_t{1} << c.out.left) * -c.out.multiplier;
+    const int64_t high = (scaled + c.out.addend) >> 32;
+    const bool less = c.out.sign == 31 && product < 0;
+    result = static_cast<int32_t>((high - (less ? 1 : 0)) >> c.out.right);
   } else {
     const int32_t sum =
         c.form == PairForm::float_product ? x * y : x * c.weight_a + y * c.weight_b + c.number;
@@ -44,7 +51,7 @@ int32_t defined(const PairConstants& c, int32_t x, int32_t y, int64_t& ties) {
 class PairCase {
  public:
   explicit PairCase(uint32_t seed) : random_(seed) {
-    c_.form = static_cast<PairForm>(random_.next() % 4);
+    c_.form = static_cast<PairForm>(random_.next() % 5);
     const bool floats = c_.form == PairForm::float_sum || c_.form == PairForm::float_product;
     c_.element_bytes = floats || random_.next() % 2 == 0 ? 1 : 2;
     const bool is_unsigned = c_.element_bytes == 1 && random_.next() % 2 == 0;
@@ -63,6 +70,10 @@ class PairCase {
     c_.a = stage(range, scaled);
     c_.b = stage(range, scaled);
     c_.out = stage(second, 0);
+    if (c_.form == PairForm::less_product) {
+      c_.out = stage(range * range - 1, 0);  // the largest product is one more
+      c_.out.multiplier = -c_.out.multiplier;
+    }
     c_.weight_a = static_cast<int32_t>(random_.next() % 128);
     c_.weight_b = static_cast<int32_t>(random_.next() % 128) - 64;
     c_.number = static_cast<int32_t>(random_.next() % 1000) - 500;

@@ -1,0 +1,80 @@
+// Rows of bytes as loops without branches, for the compiler to make vectors of. Included once per
+// instruction set.
+#pragma once
+
+#include "kernels/core/no_dependence.h"
+#include "kernels/core/row_table.h"
+
+namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
+
+template <class T>
+int32_t row_largest_of(const uint8_t* x_, std::ptrdiff_t count) {
+  const T* x = reinterpret_cast<const T*>(x_);
+  T most = x[0];
+  for (std::ptrdiff_t i = 1; i < count; ++i) most = x[i] > most ? x[i] : most;
+  return most;
+}
+
+inline int32_t row_largest(const uint8_t* x, std::ptrdiff_t count, bool is_signed) {
+  return is_signed ? row_largest_of<int8_t>(x, count) : row_largest_of<uint8_t>(x, count);
+}
+
+// Elements less their zero point have 9 bits: products of 16 bits by 16.
+template <class T>
+int32_t row_squares_of(const uint8_t* x_, std::ptrdiff_t count, int32_t zero_) {
+  const T* x = reinterpret_cast<const T*>(x_);
+  const auto zero = static_cast<int16_t>(zero_);
+  uint32_t sum = 0;
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const auto d = static_cast<int16_t>(x[i] - zero);
+    sum += static_cast<uint32_t>(int32_t{d} * int32_t{d});
+  }
+  return static_cast<int32_t>(sum);
+}
+
+inline int32_t row_squares(const uint8_t* x, std::ptrdiff_t count, int32_t zero, bool is_signed) {
+  return is_signed ? row_squares_of<int8_t>(x, count, zero)
+                   : row_squares_of<uint8_t>(x, count, zero);
+}
+
+inline void row_portions(const RowPortion& p, const uint32_t* x_, std::ptrdiff_t count,
+                         int32_t* out_) {
+  const uint32_t* __restrict x = x_;
+  int32_t* __restrict out = out_;
+  const uint32_t factor = p.factor;
+  const uint32_t half = uint32_t{1} << (p.shift - 1);
+  const int shift = p.shift;
+  const int32_t most = p.most, lowest = p.lowest;
+  EDGETWIN_NO_DEPENDENCE
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const auto part = static_cast<uint32_t>((uint64_t{x[i]} * factor + (uint64_t{1} << 30)) >> 31);
+    const auto rounded = static_cast<int32_t>((part + half) >> shift);
+    out[i] = (rounded < most ? rounded : most) + lowest;
+  }
+}
+
+inline void row_sigmoid16(const Sigmoid16& f, const int16_t* x_, std::ptrdiff_t count,
+                          int16_t* out_) {
+  const int16_t* __restrict x = x_;
+  int16_t* __restrict out = out_;
+  const uint32_t* __restrict table = f.table;
+  const int32_t multiplier = f.multiplier, below = f.below, offset = f.offset;
+  const int shift = f.shift, fraction_bits = f.fraction_bits, result_bits = f.result_bits;
+  const int32_t half = shift > 0 ? int32_t{1} << (shift - 1) : 0;
+  const int32_t fraction = (int32_t{1} << fraction_bits) - 1;
+  EDGETWIN_NO_DEPENDENCE
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const int32_t v = (x[i] * multiplier + half) >> shift;
+    const int32_t magnitude = v < 0 ? -v : v;
+    const int32_t whole = magnitude >> fraction_bits;
+    const uint32_t entry = table[whole < 255 ? whole : 255];
+    const auto low = static_cast<int32_t>(entry & 0xFFFF), step = static_cast<int32_t>(entry >> 16);
+    const int32_t r = (low << fraction_bits) + (magnitude & fraction) * step;
+    const int32_t signed_r = v < 0 ? below - r - 1 : r;
+    out[i] = static_cast<int16_t>((signed_r + offset) >> result_bits);
+  }
+}
+
+inline constexpr RowTable kRowTable = {row_largest, row_squares, row_portions, row_sigmoid16};
+
+}  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -1,0 +1,42 @@
+// What an instruction set supplies for operators that work on one row of bytes, and for LOGISTIC
+// and TANH of 16 bits. Included by files for one instruction set: nothing of the C++ library here
+// (table8.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace edgetwin::kernels {
+
+// A part of a whole, both in Q0.31 and not negative: min((((x * factor + 2^30) >> 31) + half) >>
+// shift, most) + lowest, where half = 2^(shift - 1) and 1 <= shift <= 31.
+struct RowPortion {
+  uint32_t factor = 0;
+  int shift = 1;
+  int32_t most = 0, lowest = 0;
+};
+
+// An element becomes v = (x * multiplier + half) >> shift, with half = 2^(shift - 1), or 0 without
+// a shift. |v| >> fraction_bits, at most 255, is an entry of `table`, whose lower 16 bits are the
+// value there and whose upper ones lead to the next: r. The result is ((v >= 0 ? r : below - r) +
+// offset) >> result_bits, where offset is one less for v < 0.
+struct Sigmoid16 {
+  const uint32_t* table = nullptr;  // 256
+  int32_t multiplier = 0;           // of at most 15 bits
+  int shift = 0;                    // at most 31
+  int fraction_bits = 9, result_bits = 10;
+  int32_t below = 0, offset = 0;
+};
+
+struct RowTable {
+  // Of at least one byte; the number, not its code.
+  int32_t (*largest)(const uint8_t* x, std::ptrdiff_t count, bool is_signed);
+  // Of the elements less `zero`, a number of the type; it wraps.
+  int32_t (*squares)(const uint8_t* x, std::ptrdiff_t count, int32_t zero, bool is_signed);
+  void (*portions)(const RowPortion& portion, const uint32_t* x, std::ptrdiff_t count,
+                   int32_t* out);
+  void (*sigmoid16)(const Sigmoid16& function, const int16_t* x, std::ptrdiff_t count,
+                    int16_t* out);
+};
+
+}  // namespace edgetwin::kernels
