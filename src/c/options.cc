@@ -6,6 +6,7 @@
 #include "edgetwin/target.h"
 #include "kernels/core/isa.h"
 #include "ops/registry/numerics.h"
+#include "twin/espdl_choice.h"
 
 namespace edgetwin::c {
 namespace {
@@ -147,6 +148,7 @@ Result<OpenOptions> open_options(const Options& options) {
     if (key == "numerics" && !value.empty() && ops::find_numerics(value) == nullptr) {
       return ops::numerics_of_graphs(value).error();
     }
+    if (key == "runtime") EDGETWIN_TRY(twin::runtime_version(value));
     if (key == "accumulators" && value != "wide" && value != "chip") {
       return bad_value(key, value, "chip or wide");
     }
