@@ -45,7 +45,7 @@ fi
 [ -n "${CHROOT:-}" ] || exit 0
 . "$source/tests/packages/qemu.sh"
 [ -z "$arm64" ] || run_arm64
-unset LD_LIBRARY_PATH
+unset LD_LIBRARY_PATH DPKG_ADMINDIR  # of the folder of libraries, not of the root
 cp ./*.deb "$CHROOT/tmp/"
 cp -r "$source/models" "$CHROOT/tmp/"
 chroot "$CHROOT" sh -ec '
