@@ -1,7 +1,3 @@
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -10,11 +6,13 @@
 
 #include "base/file.h"
 #include "base/file_parts.h"
+#include "base/system.h"
 
 namespace edgetwin {
 namespace fs = std::filesystem;
 using base::Descriptor;
 using base::file_error;
+namespace system = base::system;
 
 namespace {
 
@@ -98,10 +96,7 @@ Status AtomicFolder::write(const std::string& name, std::string_view text) {
 namespace {
 
 // 0, or the number of the error.
-int sync_file(const fs::path& path) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  return fd.get() >= 0 && ::fsync(fd.get()) == 0 ? 0 : errno;
-}
+int sync_file(const fs::path& path) { return system::sync_path(path) ? 0 : errno; }
 
 // All at once: a file system makes one commit for all that wait, which takes as long as for one.
 // The threads only wait; those of a ThreadPool would be for computing.
@@ -152,9 +147,9 @@ class OldFiles {
     for (size_t i = 0; i + 1 < files_.size(); ++i) {
       const fs::path place = target_ / files_[i].name;
       if (files_[i].existed) {
-        ::rename(kept(i).c_str(), place.c_str());
+        system::rename(kept(i), place);
       } else {
-        ::unlink(place.c_str());
+        system::remove(place);
       }
     }
   }
@@ -192,15 +187,13 @@ Status AtomicFolder::check_places() const {
 
 Status AtomicFolder::replace_files() {
   // Of two programs that write here at once the second waits, so that all files are of one.
-  const Descriptor lock(::open(target_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor lock(system::lock_folder(target_));
   if (lock.get() < 0) return file_error(ErrorCode::file_write, target_, "cannot open the folder");
-  while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
-  }
   EDGETWIN_TRY(check_places());
   OldFiles old(target_, staging_);
   for (const std::string& name : names_) {
     old.keep(name);
-    if (::rename((staging_ / name).c_str(), (target_ / name).c_str()) != 0) {
+    if (!system::rename(staging_ / name, target_ / name)) {
       const Error error =
           file_error(ErrorCode::file_write, target_ / name, "cannot put the file in its place");
       old.put_back();
@@ -217,7 +210,7 @@ Status AtomicFolder::commit() {
   // A program that is told to end waits until all files are in their places.
   const auto held = base::Unfinished::all().hold();
   bool replace = replace_;
-  if (!replace && ::rename(staging_.c_str(), target_.c_str()) != 0) {
+  if (!replace && !system::rename(staging_, target_)) {
     // Another program made the folder while this one computed.
     const bool made_meanwhile = errno == ENOTEMPTY || errno == EEXIST;
     if (made_meanwhile && overwrite_ == Overwrite::no) {

@@ -1,25 +1,20 @@
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-
 #include "base/file_parts.h"
+#include "base/system.h"
 
 namespace edgetwin {
 namespace fs = std::filesystem;
 using base::Descriptor;
 using base::file_error;
+namespace system = base::system;
 namespace {
 
 Result<Bytes> read_open(const Descriptor& fd, size_t size, const fs::path& path) {
   Bytes data(size);
   size_t done = 0;
   while (done < size) {
-    const ssize_t n = ::read(fd.get(), data.data() + done, size - done);
-    if (n < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t n = system::read(fd.get(), data.data() + done, size - done);
     if (n < 0) return file_error(ErrorCode::file_open, path, "cannot read the file");
     if (n == 0) break;
     done += static_cast<size_t>(n);
@@ -30,9 +25,9 @@ Result<Bytes> read_open(const Descriptor& fd, size_t size, const fs::path& path)
 
 Status put_in_place(const fs::path& path, const fs::path& beside, ByteSpan data) {
   EDGETWIN_TRY(base::write_beside(path, beside, data, true));
-  if (::rename(beside.c_str(), path.c_str()) == 0) return Ok{};
+  if (system::rename(beside, path)) return Ok{};
   Error error = file_error(ErrorCode::file_write, path, "cannot put the file in its place");
-  ::unlink(beside.c_str());
+  system::remove(beside);
   return error;
 }
 
@@ -41,24 +36,21 @@ Status put_in_place(const fs::path& path, const fs::path& beside, ByteSpan data)
 void remove_unfinished() { base::Unfinished::all().remove_all(); }
 
 Result<Bytes> read_file(const fs::path& path, uint64_t limit) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor fd(system::open_to_read(path));
   if (fd.get() < 0) return file_error(ErrorCode::file_open, path, "cannot open the file");
-  struct stat status = {};
-  if (::fstat(fd.get(), &status) != 0) {
-    return file_error(ErrorCode::file_open, path, "cannot examine the file");
-  }
-  if (!S_ISREG(status.st_mode)) {
-    const char* kind = S_ISDIR(status.st_mode) ? "a folder" : "not a regular file";
+  const auto facts = system::facts_of(fd.get());
+  if (!facts) return file_error(ErrorCode::file_open, path, "cannot examine the file");
+  if (facts->type != system::FileType::regular) {
+    const char* kind = facts->type == system::FileType::folder ? "a folder" : "not a regular file";
     return Error(ErrorCode::file_not_regular, std::string("this is ") + kind)
         .in_file(path.string());
   }
-  const auto size = static_cast<uint64_t>(status.st_size);
-  if (size > limit) {
-    return Error(ErrorCode::file_too_large, "the file has " + std::to_string(size) +
+  if (facts->size > limit) {
+    return Error(ErrorCode::file_too_large, "the file has " + std::to_string(facts->size) +
                                                 " bytes, the limit is " + std::to_string(limit))
         .in_file(path.string());
   }
-  return read_open(fd, static_cast<size_t>(size), path);
+  return read_open(fd, static_cast<size_t>(facts->size), path);
 }
 
 Status check_output(const fs::path& path, Overwrite overwrite) {

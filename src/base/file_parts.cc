@@ -1,14 +1,12 @@
 #include "base/file_parts.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstring>
+
+#include "base/system.h"
 
 namespace edgetwin::base {
 namespace fs = std::filesystem;
@@ -19,8 +17,7 @@ constexpr std::string_view kMark = ".edgetwin-", kPart = ".part";
 bool write_all(int fd, ByteSpan data) {
   size_t done = 0;
   while (done < data.size()) {
-    const ssize_t n = ::write(fd, data.data() + done, data.size() - done);
-    if (n < 0 && errno == EINTR) continue;
+    const std::ptrdiff_t n = system::write(fd, data.data() + done, data.size() - done);
     if (n <= 0) return false;
     done += static_cast<size_t>(n);
   }
@@ -34,11 +31,11 @@ bool left_by_dead_process(std::string_view name, const std::string& target) {
   name.remove_suffix(kPart.size());
   if (!name.starts_with(kMark)) return false;
   name.remove_prefix(kMark.size());
-  pid_t process = 0;
+  int32_t process = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
   if (error != std::errc() || end == name.data() + name.size() || *end != '-' || process <= 0)
     return false;
-  return ::kill(process, 0) != 0 && errno == ESRCH;
+  return system::is_gone(process);
 }
 
 // A process on another machine may write through a shared file system: what is young stays.
@@ -55,7 +52,7 @@ Error file_error(ErrorCode code, const fs::path& path, const std::string& what) 
 }
 
 int Descriptor::close() {
-  const int result = fd_ >= 0 ? ::close(fd_) : 0;
+  const int result = fd_ >= 0 ? system::close(fd_) : 0;
   fd_ = -1;
   return result;
 }
@@ -79,16 +76,16 @@ fs::path staging_of(const fs::path& path) {
   }
   // Two threads of a program may write the same file.
   static std::atomic<uint64_t> next{1};
-  return path.string() + std::string(kMark) + std::to_string(::getpid()) + "-" +
+  return path.string() + std::string(kMark) + std::to_string(system::this_process()) + "-" +
          std::to_string(next++) + std::string(kPart);
 }
 
 Status write_beside(const fs::path& path, const fs::path& beside, ByteSpan data, bool sync) {
-  Descriptor fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  Descriptor fd(system::create_new(beside));
   if (fd.get() < 0) return file_error(ErrorCode::file_write, path, "cannot create the file");
-  if (!write_all(fd.get(), data) || (sync && ::fsync(fd.get()) != 0) || fd.close() != 0) {
+  if (!write_all(fd.get(), data) || (sync && !system::sync(fd.get())) || fd.close() != 0) {
     Error error = file_error(ErrorCode::file_write, path, "cannot write the file");
-    ::unlink(beside.c_str());
+    system::remove(beside);
     return error;
   }
   return Ok{};

@@ -115,6 +115,12 @@ void cancel_runner(const edgetwin_runner* runner) {
 Status require(bool good, const char* what) {
   if (good) return Ok{};
   return Error(ErrorCode::usage, what)
+      .with_hint("edgetwin.c.h says what each argument is and which of them may be NULL.");
+}
+
+Status require_alive(bool alive, const char* what) {
+  if (alive) return Ok{};
+  return Error(ErrorCode::usage, what)
       .with_hint("Handles come from _open and _create and are used until their _free.");
 }
 

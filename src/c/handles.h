@@ -137,9 +137,10 @@ void take_back(Handle* handle) noexcept {
 
 // Error: usage.
 Status require(bool good, const char* what);
+Status require_alive(bool alive, const char* what);
 template <class Handle>
 Status require_handle(const Handle* handle, const char* what) {
-  return require(is_alive(handle), what);
+  return require_alive(is_alive(handle), what);
 }
 
 // The exit code of the error, which goes into `*error` unless that is null.

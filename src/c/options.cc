@@ -4,6 +4,9 @@
 #include <functional>
 
 #include "edgetwin/target.h"
+#include "kernels/core/isa.h"
+#include "ops/registry/numerics.h"
+#include "twin/espdl_choice.h"
 
 namespace edgetwin::c {
 namespace {
@@ -60,6 +63,17 @@ Status set_place(const std::string& value, RunnerOptions& run) {
   return Ok{};
 }
 
+Status set_isa(const std::string& value, RunnerOptions& run) {
+  run.isa = value;
+  const auto isa = kernels::isa_by_name(value);
+  if (isa && kernels::available(*isa)) return Ok{};
+  std::string here;
+  for (const kernels::Isa i : kernels::available_isas()) {
+    here += (here.empty() ? "" : ", ") + std::string(name(i));
+  }
+  return bad_value("isa", value, here + " on this processor");
+}
+
 constexpr const char* kRunnerKeys = "on, keep, graph, threads, isa, plain, allow-undefined, decode";
 constexpr int kMaxThreads = 256;
 constexpr int kMaxGraphs = 1 << 20;
@@ -78,7 +92,7 @@ Status set_runner(const std::string& key, const std::string& value, TensorsOptio
   } else if (key == "graph") {
     EDGETWIN_TRY_ASSIGN(o.graph, number_option(key, value, 0, kMaxGraphs));
   } else if (key == "isa") {
-    o.run.isa = value;
+    return set_isa(value, o.run);
   } else if (key == "decode") {
     o.run.decoder = value;
   } else {
@@ -131,6 +145,10 @@ Result<OpenOptions> open_options(const Options& options) {
       known = true;
     }
     if (!known) return unknown_key(key, open_keys());
+    if (key == "numerics" && !value.empty() && ops::find_numerics(value) == nullptr) {
+      return ops::numerics_of_graphs(value).error();
+    }
+    if (key == "runtime") EDGETWIN_TRY(twin::runtime_version(value));
     if (key == "accumulators" && value != "wide" && value != "chip") {
       return bad_value(key, value, "chip or wide");
     }

@@ -43,11 +43,24 @@ if command -v lintian >/dev/null; then
 fi
 
 [ -n "${CHROOT:-}" ] || exit 0
+. "$source/tests/packages/qemu.sh"
+[ -z "$arm64" ] || run_arm64
+unset LD_LIBRARY_PATH DPKG_ADMINDIR  # of the folder of libraries, not of the root
 cp ./*.deb "$CHROOT/tmp/"
 cp -r "$source/models" "$CHROOT/tmp/"
 chroot "$CHROOT" sh -ec '
-  apt-get update -qq && apt-get install -y -qq /tmp/*.deb >/dev/null
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends /tmp/*.deb >/dev/null 2>/tmp/apt.log || { cat /tmp/apt.log; exit 1; }
+  dpkg --print-architecture
+  edgetwin --version
   edgetwin run /tmp/models/digits/digits_int8.tflite -i /tmp/models/digits/pictures/066_4.png
+  edgetwin check /tmp/models/digits/digits_int8.tflite --target edgetpu | tail -1
   python3 -c "from tflite_runtime.interpreter import Interpreter as I
 i = I(\"/tmp/models/digits/digits_int8.tflite\"); i.allocate_tensors(); i.invoke(); print(i.get_output_details()[0][\"name\"])"
-  apt-get remove -y -qq edgetwin libedgetwin0 >/dev/null'
+  EDGETWIN_DEVICE=twin python3 -c "from pycoral.utils.edgetpu import list_edge_tpus; print(list_edge_tpus())"
+  python3 -c "import edgetwin; print(edgetwin.__file__)"
+  apt-get purge -y -qq edgetwin libedgetwin0 >/dev/null 2>/tmp/apt.log || { cat /tmp/apt.log; exit 1; }
+  if command -v edgetwin || python3 -c "import edgetwin" 2>/dev/null; then echo "it is still there"; exit 1; fi
+  rm -rf /tmp/*.deb /tmp/models
+  echo "installed, used and removed"'

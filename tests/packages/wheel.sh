@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # wheel.sh BUILD OUT: builds the wheel of a build tree, without a network, and runs the Python tests
 # from it alone. The libraries that a Debian of another machine may lack go along in edgetwin/_lib.
+# With CHROOT=FOLDER, a bare Debian 12 (bare.sh), pip installs it there, and it is used.
 set -euo pipefail
 build=$(realpath "$1")
 out=$2
@@ -63,6 +64,27 @@ echo "needs $glibc"
 # Ubuntu 22.04, RHEL 9 and Raspberry Pi OS 12 have 2.34 or later.
 [ "$(printf '%s\nGLIBC_2.34\n' "$glibc" | sort -V | tail -1)" = GLIBC_2.34 ] || {
   echo "the wheel promises glibc 2.34"; exit 1; }
+
+if [ -n "${CHROOT:-}" ]; then
+  . "$source/tests/packages/qemu.sh"
+  [ -z "$arm64" ] || run_arm64
+  cp "$wheel" "$CHROOT/tmp/"
+  cp -r "$source/models" "$CHROOT/tmp/"
+  chroot "$CHROOT" sh -ec '
+    export DEBIAN_FRONTEND=noninteractive PIP_ROOT_USER_ACTION=ignore
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends python3-pip python3-numpy >/dev/null 2>/tmp/apt.log ||
+      { cat /tmp/apt.log; exit 1; }
+    dpkg --print-architecture
+    python3 -m pip install -q --no-index --break-system-packages /tmp/edgetwin-*.whl
+    python3 -c "import edgetwin, numpy
+from edgetwin.compat.tflite_runtime.interpreter import Interpreter as I
+i = I(\"/tmp/models/digits/digits_int8.tflite\"); i.allocate_tensors(); i.invoke(); print(edgetwin.__file__, i.get_output_details()[0][\"name\"])"
+    python3 -m pip uninstall -q -y --break-system-packages edgetwin
+    if python3 -c "import edgetwin" 2>/dev/null; then echo "it is still there"; exit 1; fi
+    rm -rf /tmp/edgetwin-*.whl /tmp/models
+    echo "installed, used and removed"'
+fi
 
 mkdir "$work/site"
 (cd "$work/site" && "$python" -m zipfile -e "$wheel" .)

@@ -1,11 +1,10 @@
 #include "base/folders/scratch_folder.h"
 
-#include <stdlib.h>
-
 #include <string>
 #include <system_error>
 
 #include "base/file_parts.h"
+#include "base/system.h"
 
 namespace edgetwin {
 
@@ -14,7 +13,7 @@ namespace fs = std::filesystem;
 Result<ScratchFolder> ScratchFolder::make() {
   std::error_code failed;
   std::string name = (fs::temp_directory_path(failed) / "edgetwin-XXXXXX").string();
-  if (failed || ::mkdtemp(name.data()) == nullptr) {
+  if (failed || !base::system::make_unique_folder(name)) {
     return Error(ErrorCode::file_write, "no folder for temporary files can be made")
         .in_file(name)
         .with_hint("Set TMPDIR to a folder that can be written.");

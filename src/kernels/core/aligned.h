@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -21,8 +20,7 @@ class AlignedArray {
   AlignedArray() = default;
   explicit AlignedArray(std::size_t count) : count_(count) {
     const std::size_t bytes = round_up(count * sizeof(T) + 1, kCacheLine);
-    data_.reset(static_cast<T*>(std::aligned_alloc(kCacheLine, bytes)));
-    if (data_ == nullptr) throw std::bad_alloc();
+    data_.reset(static_cast<T*>(::operator new(bytes, std::align_val_t(kCacheLine))));
     std::memset(static_cast<void*>(data_.get()), 0, bytes);
   }
   T* data() const { return data_.get(); }
@@ -30,7 +28,7 @@ class AlignedArray {
 
  private:
   struct Free {
-    void operator()(T* p) const { std::free(p); }
+    void operator()(T* p) const { ::operator delete(p, std::align_val_t(kCacheLine)); }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t count_ = 0;

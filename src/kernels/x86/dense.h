@@ -41,8 +41,8 @@ template <int M, int NV>
   const PixelStrides strides(tile.row.pixel_stride);
   const int8_t* weights = tile.weights;
   for (int r = 0; r < tile.row.run_count; ++r) {
-    weights = multiply_run<M, NV>(tile.row.runs[r] + tile.first, tile.row.run_steps, strides,
-                                  weights, sums, Vec::dot);
+    weights = multiply_bytes<M, NV>(tile.row.runs[r] + tile.first, tile.row.run_steps, strides,
+                                    weights, sums, Vec::dot);
   }
 }
 

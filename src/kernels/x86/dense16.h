@@ -79,8 +79,8 @@ const int8_t* add_bytes(const Tile16& tile, int begin, int end, const int8_t* we
     });
   }
   for (int p = begin; p < end; ++p) {
-    weights = multiply_run<M, NV>(row.bytes[p] + tile.pixel * row.byte_stride, row.byte_steps[p],
-                                  strides, weights, sums, Vec::dot_bytes);
+    weights = multiply_bytes<M, NV>(row.bytes[p] + tile.pixel * row.byte_stride, row.byte_steps[p],
+                                    strides, weights, sums, Vec::dot_bytes);
   }
   store_sums<M, NV>(high, sums);
   return weights;

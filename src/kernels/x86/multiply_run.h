@@ -61,4 +61,17 @@ template <int M, int NV, class Dot>
   return weights;
 }
 
+// The same of bytes: by Vec::matrix_run, if there is one, for more pixels than one; else by `dot`.
+template <int M, int NV, class V = Vec, class Dot>
+[[gnu::always_inline]] inline const int8_t* multiply_bytes(const uint8_t* from, int steps,
+                                                           const PixelStrides& strides,
+                                                           const int8_t* weights,
+                                                           DenseSums<M, NV>& sums, const Dot& dot) {
+  if constexpr (M > 1 && requires { typename V::Matrix; }) {
+    return V::Matrix::template run<M, NV>(from, steps, strides, weights, sums);
+  } else {
+    return multiply_run<M, NV>(from, steps, strides, weights, sums, dot);
+  }
+}
+
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 namespace edgetwin::twin {
 
 void Buffer::resize(size_t size) {
   const size_t rounded = (std::max<size_t>(size, 1) + kAlignment - 1) / kAlignment * kAlignment;
-  data_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded)));
-  if (data_ == nullptr) throw std::bad_alloc();
+  data_.reset(static_cast<std::byte*>(::operator new(rounded, std::align_val_t(kAlignment))));
   std::memset(data_.get(), 0, rounded);
   size_ = size;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
+#include <new>
 #include <span>
 
 #include "base/bytes.h"
@@ -23,7 +23,7 @@ class Buffer {
 
  private:
   struct Free {
-    void operator()(std::byte* p) const { std::free(p); }
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(kAlignment)); }
   };
   std::unique_ptr<std::byte[], Free> data_;
   size_t size_ = 0;

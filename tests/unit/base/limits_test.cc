@@ -2,6 +2,7 @@
 // once, files that a killed program left.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,6 +31,15 @@ uint64_t address_space() {
   return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+// An emulator of another processor does not pass the limit on: it needs the space for itself.
+bool limit_holds() {
+  constexpr size_t kMore = size_t{128} << 20;
+  void* more = ::mmap(nullptr, kMore, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (more == MAP_FAILED) return true;
+  ::munmap(more, kMore);
+  return false;
+}
+
 // F1: a program that may have no more threads hung or ended by abort().
 TEST(ThreadPool, F1WorksWithTheThreadsThatItGets) {
   if (kInstrumented) GTEST_SKIP() << "a sanitizer needs the address space for itself";
@@ -38,6 +48,7 @@ TEST(ThreadPool, F1WorksWithTheThreadsThatItGets) {
   // Each thread reserves its stack: room for a few of them.
   const rlimit few{address_space() + (uint64_t{96} << 20), before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &few), 0);
+  const bool limited = limit_holds();
   std::atomic<int64_t> sum{0};
   int size = 0;
   {
@@ -49,8 +60,9 @@ TEST(ThreadPool, F1WorksWithTheThreadsThatItGets) {
   }
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
   EXPECT_GE(size, 1);
-  EXPECT_LT(size, 200);
   EXPECT_EQ(sum.load(), 999 * 1000 / 2);
+  if (!limited) GTEST_SKIP() << "the address space cannot be limited here";
+  EXPECT_LT(size, 200);
 }
 
 // F9: one new file was put in place before the folder in the way of the next one was seen.

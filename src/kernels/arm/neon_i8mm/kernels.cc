@@ -1,5 +1,5 @@
 // The kernels of this instruction set: the common templates over its vectors, which come first.
-#include "kernels/arm/neon_i8mm/vec.h"
+#include "kernels/arm/neon_i8mm/matrix.h"
 #include "kernels/arm/tables.h"
 #include "kernels/x86/dense.h"
 #include "kernels/x86/depthwise.h"

@@ -1,6 +1,6 @@
 // The kernels of this instruction set for 16 bits: the common templates over its vectors, which
 // come first.
-#include "kernels/arm/neon_i8mm/vec.h"
+#include "kernels/arm/neon_i8mm/matrix.h"
 #include "kernels/arm/tables.h"
 #include "kernels/x86/dense16.h"
 #include "kernels/x86/depthwise16.h"

@@ -1,4 +1,5 @@
-// Vectors of NEON with the dot product of unsigned and signed bytes (ARMv8.6-A i8mm).
+// Vectors of NEON with the products of unsigned and signed bytes (ARMv8.6-A i8mm): the dot product,
+// and for tiles of pixels that of two small matrices.
 #pragma once
 
 #define EDGETWIN_ISA_NAMESPACE neon_i8mm
@@ -12,6 +13,7 @@ struct Vec : Vec128 {
   }
   // Four upper bytes of words a lane.
   static I dot_bytes(I sum, I x, I w) { return dot(sum, x, w); }
+  struct Matrix;  // matrix.h
 };
 
 }  // namespace edgetwin::kernels::neon_i8mm
