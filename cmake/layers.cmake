@@ -8,6 +8,7 @@ list(REMOVE_DUPLICATES EDGETWIN_VERB_FOLDERS)
 
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
 set(EDGETWIN_FOLDERS
+  base/system
   base
   base/json
   base/gzip
@@ -248,11 +249,12 @@ set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/tensors t
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
 
-set(EDGETWIN_USES_base)
+set(EDGETWIN_USES_base/system)
+set(EDGETWIN_USES_base base/system)
 set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_base/gzip base)
 set(EDGETWIN_USES_base/words base)
-set(EDGETWIN_USES_base/folders base)
+set(EDGETWIN_USES_base/folders base base/system)
 set(EDGETWIN_USES_targets base base/words)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)

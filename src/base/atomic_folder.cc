@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/file_parts.h"
-#include "base/system.h"
+#include "base/system/system.h"
 
 namespace edgetwin {
 namespace fs = std::filesystem;

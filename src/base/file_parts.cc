@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/system.h"
+#include "base/system/system.h"
 
 namespace edgetwin::base {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@ set -uo pipefail
 source=$(realpath "$(dirname "$0")/../..")
 compiler=x86_64-w64-mingw32-g++-posix
 command -v $compiler >/dev/null || { echo "skipped: there is no $compiler"; exit 0; }
-promised=(base base/json base/words base/folders graph lut verify kernels/core kernels/i8 kernels/i16 kernels/lanes
+promised=(base/system base base/json base/words base/folders graph lut verify kernels/core kernels/i8 kernels/i16 kernels/lanes
           kernels/floats kernels/elements)
 folders=("$@")
 [ $# -gt 0 ] || folders=("${promised[@]}")

@@ -61,6 +61,6 @@ i = I(\"/tmp/models/digits/digits_int8.tflite\"); i.allocate_tensors(); i.invoke
   EDGETWIN_DEVICE=twin python3 -c "from pycoral.utils.edgetpu import list_edge_tpus; print(list_edge_tpus())"
   python3 -c "import edgetwin; print(edgetwin.__file__)"
   apt-get purge -y -qq edgetwin libedgetwin0 >/dev/null 2>/tmp/apt.log || { cat /tmp/apt.log; exit 1; }
-  if command -v edgetwin || python3 -c "import edgetwin" 2>/dev/null; then echo "it is still there"; exit 1; fi
+  if [ -e /usr/bin/edgetwin ] || python3 -c "import edgetwin" 2>/dev/null; then echo "it is still there"; exit 1; fi
   rm -rf /tmp/*.deb /tmp/models
   echo "installed, used and removed"'

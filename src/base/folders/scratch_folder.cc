@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "base/file_parts.h"
-#include "base/system.h"
+#include "base/system/system.h"
 
 namespace edgetwin {
 

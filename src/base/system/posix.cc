@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "base/system.h"
+#include "base/system/system.h"
 
 namespace edgetwin::base::system {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include <climits>
 #include <random>
 
-#include "base/system.h"
+#include "base/system/system.h"
 
 namespace edgetwin::base::system {
 namespace fs = std::filesystem;
