@@ -29,7 +29,8 @@ ObjectiveLoss multibox_loss(const DetectorSettings& detector, const Maps& output
 Status check_detector(const Objective& objective, const Data& data, const Network& network,
                       const NetworkLayer& last) {
   if (data.train.kind != TargetKind::boxes) {
-    return no_fit(network, last, "the data no boxes: `loss: {multibox: ..}` learns objects");
+    return no_fit(network, last, "the data no boxes, which `loss: {multibox: ..}` learns")
+        .with_hint("Give images/ with boxes.csv, or another loss.");
   }
   const auto classes = static_cast<int>(data.classes.size());
   const int wanted = objective.detector.channels(classes);
@@ -38,7 +39,8 @@ Status check_detector(const Objective& objective, const Data& data, const Networ
   return no_fit(network, last,
                 "a detector needs " + std::to_string(wanted) + " channels: " + priors +
                     " priors of 4 numbers, the background and " + std::to_string(classes) +
-                    " classes");
+                    " classes")
+      .with_hint("Write `out_channels: " + std::to_string(wanted) + "` at the last layer.");
 }
 
 }  // namespace
@@ -113,7 +115,8 @@ Status check_objective(const Objective& objective, const Data& data, const Netwo
   const NetworkLayer& last = network.layers[network.outputs()[0]];
   if (objective.detects()) return check_detector(objective, data, network, last);
   if (data.train.kind == TargetKind::boxes) {
-    return no_fit(network, last, "the data boxes: `loss: {multibox: ..}` learns them");
+    return no_fit(network, last, "the data boxes, which are learnt by another loss")
+        .with_hint("Set `loss: {multibox: {priors: [..]}}`, or give data with classes.");
   }
   if (objective.kind == LossKind::autoencoder) {
     const PictureSize in = data.train.input();
