@@ -25,6 +25,16 @@ std::string tune_score_text(const OutputForm& form, const PartScore& s) {
   return text + "Loss: " + formatted("%.6f", s.mean_loss());
 }
 
+double rate_of_epoch(const TuneSettings& settings, const std::vector<TuneEpoch>& done, int e) {
+  if (!settings.schedule) return settings.optimizer.rate;
+  const auto steps = [&](int epoch) { return settings.schedule->steps_before(epoch); };
+  std::vector<double> losses;  // of the epochs after which the scheduler advanced
+  for (const TuneEpoch& one : done) {
+    if (steps(one.epoch + 1) > steps(one.epoch)) losses.push_back(one.validation.mean_loss());
+  }
+  return rate_after(settings.schedule->scheduler, settings.optimizer.rate, steps(e), losses);
+}
+
 Result<TuneEpoch> EpochTraining::run(int epoch, double rate) {
   const auto begin = std::chrono::steady_clock::now();
   optimizer.set_rate(rate);

@@ -13,6 +13,9 @@ std::string tune_score_text(const OutputForm& form, const PartScore& score);
 // the first rate of the schedule.
 inline constexpr double kLabelledExponentRate = 0.01;
 
+// The rate of epoch `e` after `done`, by the schedule of the settings.
+double rate_of_epoch(const TuneSettings& settings, const std::vector<TuneEpoch>& done, int e);
+
 struct EpochTraining {
   const ItemSets& sets;
   const TuneSettings& settings;

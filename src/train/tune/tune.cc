@@ -6,6 +6,7 @@
 #include "train/rules/rules.h"
 #include "train/tune/blocks.h"
 #include "train/tune/epoch.h"
+#include "train/tune/parameters.h"
 
 namespace edgetwin::train {
 namespace {
@@ -142,25 +143,8 @@ class TuneRun {
   bool resumes_float() const { return s_.resume && !s_.resume->quantized; }
   bool resumes_quantized() const { return s_.resume && s_.resume->quantized; }
 
-  ParameterSet parameters() const {
-    ParameterSet all;
-    for (const auto& p : network_->parameters()) all[p.name] = p.numbers;
-    return all;
-  }
-
-  Status set_parameters(const ParameterSet& from) {
-    for (auto& p : network_->parameters()) {
-      const auto found = from.find(p.name);
-      if (found == from.end() || found->second.size() != p.numbers.size()) {
-        return broken(Rule::checkpoint_shape, "the checkpoint is of another network: it lacks '" +
-                                                  p.name + "' with " +
-                                                  std::to_string(p.numbers.size()) + " numbers");
-      }
-      p.numbers = found->second;
-    }
-    network_->refresh();
-    return Ok{};
-  }
+  ParameterSet parameters() const { return parameters_of(*network_); }
+  Status set_parameters(const ParameterSet& from) { return put_parameters(from, *network_); }
 
   Status take_up(Optimizer& optimizer) {
     EDGETWIN_TRY(set_parameters(s_.resume->parameters));
@@ -288,21 +272,9 @@ class TuneRun {
     }
   }
 
-  double rate_of(int e) const {
-    if (!s_.schedule) return s_.optimizer.rate;
-    std::vector<double> losses;  // of the epochs after which the scheduler advanced
-    for (const TuneEpoch& done : result_.epochs) {
-      if (s_.schedule->steps_before(done.epoch + 1) > s_.schedule->steps_before(done.epoch)) {
-        losses.push_back(done.validation.mean_loss());
-      }
-    }
-    return rate_after(s_.schedule->scheduler, s_.optimizer.rate, s_.schedule->steps_before(e),
-                      losses);
-  }
-
   Result<TuneEpoch> one_epoch(int e, Optimizer& optimizer, BatchGradients& gradients) {
     return EpochTraining{sets_, s_, *network_, form_, loss_slot_, optimizer, exponents_, gradients}
-        .run(e, rate_of(e));
+        .run(e, rate_of_epoch(s_, result_.epochs, e));
   }
 
   Status by_blocks(const std::vector<quantize::Sample>& samples) {
