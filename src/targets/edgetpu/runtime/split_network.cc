@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "formats/darwinn/variable_output.h"
+
 namespace edgetwin::edgetpu {
 
 namespace {
@@ -90,7 +92,8 @@ Status SplitNetwork::bind(size_t index, const OperatorPorts& ports) {
     states_[id] = cleared(graph().value(id));
     given.push_back(id);
     for (OperatorPort& p : outputs) {
-      if (p.name == graph().value(id).name + "_variable_output") p.name = graph().value(id).name;
+      if (p.name == darwinn::variable_output(graph().value(id).name))
+        p.name = graph().value(id).name;
     }
   }
   EDGETWIN_TRY_ASSIGN(binding.outputs, match(graph(), given, outputs, "output"));

@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "formats/darwinn/hints.h"
+#include "formats/darwinn/variable_output.h"
 #include "targets/edgetpu/compile/judge/values.h"
 #include "transform/subgraph.h"
 
@@ -58,7 +59,8 @@ darwinn::DataType data_type_of(DType type) {
 darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind kind) {
   const Value& v = g.value(t.value);
   darwinn::Layer l;
-  l.name = t.state && kind == darwinn::LayerKind::output ? variable_output(v) : v.name;
+  l.name =
+      t.state && kind == darwinn::LayerKind::output ? darwinn::variable_output(v.name) : v.name;
   l.kind = kind;
   l.y_dim = t.vector ? 1 : small(t.map.y.size);
   l.x_dim = t.vector ? 1 : small(t.map.x.size);

@@ -190,8 +190,6 @@ void Lowering::border_stores() {
   }
 }
 
-std::string variable_output(const Value& variable) { return variable.name + "_variable_output"; }
-
 Segment segment_of(const Graph& g, size_t begin, size_t end) {
   std::vector<size_t> ops(end - begin);
   std::iota(ops.begin(), ops.end(), begin);

@@ -162,7 +162,6 @@ class Lowering {
   bool recurrent_layer(size_t index);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
   void multiply_gates(Program& p, const GatePart& part, int64_t in, int64_t out) const;
-  int sequence(size_t index, int64_t steps, int64_t depth);
   bool sequence_result(size_t index, int rows, int64_t steps, int64_t units);
   void state_output(const StateOutput& s);
   bool scaled(size_t index);
@@ -193,6 +192,7 @@ class Lowering {
   int repacked(size_t index, int whole, int64_t positions, int64_t channels, bool pack,
                const Value& like);
   int elements_in_order(size_t index, Store& s, const Value& like);
+  int positions_in_order(size_t index, int64_t positions, int64_t channels);
   bool reshaped(size_t index);
   bool transposed(size_t index);
   bool resize(size_t index);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "formats/darwinn/variable_output.h"
 #include "targets/edgetpu/compile/judge/recurrent.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 
@@ -73,19 +74,6 @@ void Lowering::multiply_gates(Program& p, const GatePart& part, int64_t in, int6
   dense(p, spec);
 }
 
-// The steps of the sequence side by side, each in whole words, in every tile; -1: refused.
-int Lowering::sequence(size_t index, int64_t steps, int64_t depth) {
-  const Op& op = graph().ops[index];
-  Store& from = store(op.inputs[0]);
-  const Value& like = value(op.inputs[0]);
-  if (!from.vector && from.map.channels == depth) return whole_vector(from);
-  const int whole = elements_in_order(index, from, like);
-  if (whole < 0 || depth % 4 == 0) return whole;
-  int64_t& bytes = regions_.at(static_cast<size_t>(whole)).bytes;
-  bytes = std::max(bytes, ceil_div(steps, int64_t{4}) * 4 * depth);
-  return repacked(index, whole, steps, depth, false, like);
-}
-
 // The results of all steps, in every tile, to where they are taken from.
 bool Lowering::sequence_result(size_t index, int rows, int64_t steps, int64_t units) {
   const ValueId id = graph().ops[index].outputs[0];
@@ -103,7 +91,7 @@ bool Lowering::recurrent_layer(size_t index) {
   using Operand = RecurrentOperand;
   const Op& op = graph().ops[index];
   const RecurrentShape shape = recurrent_shape(graph(), op);
-  const int x = sequence(index, shape.steps, shape.depth);
+  const int x = positions_in_order(index, shape.steps, shape.depth);
   if (x < 0) return false;
   auto rule = recurrent_rule(graph(), op);
   if (!rule.ok()) return refuse(Rule::attributes, to_text(rule.error()));
@@ -162,7 +150,7 @@ bool Lowering::recurrent_layer(size_t index) {
 // What the host gives back at the next inference.
 void Lowering::state_output(const StateOutput& s) {
   use(s.region);
-  emit([this, s, name = variable_output(value(s.value))](
+  emit([this, s, name = darwinn::variable_output(value(s.value).name)](
            Program& p) { whole_output(p, s.bytes, at(s.region) + s.offset, name); },
        kOutputLowest);
 }

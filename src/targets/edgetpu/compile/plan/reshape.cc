@@ -76,27 +76,23 @@ int Lowering::elements_in_order(size_t index, Store& s, const Value& like) {
   return s.packed;
 }
 
+// The operator's input as so many positions, each in whole words, in every tile; -1: refused.
+int Lowering::positions_in_order(size_t index, int64_t positions, int64_t channels) {
+  const ValueId input = graph().ops[index].inputs[0];
+  Store& from = store(input);
+  if (!from.vector && from.map.channels == channels) return whole_vector(from);
+  const int whole = elements_in_order(index, from, value(input));
+  if (whole < 0 || channels % 4 == 0) return whole;
+  int64_t& bytes = regions_.at(static_cast<size_t>(whole)).bytes;
+  bytes = std::max(bytes, ceil_div(positions, kPacked) * kPacked * channels);
+  return repacked(index, whole, positions, channels, false, value(input));
+}
+
 // RESHAPE to positions that lie in other tiles.
 bool Lowering::reshaped(size_t index) {
-  const Op& op = graph().ops[index];
-  Store& from = store(op.inputs[0]);
-  Store& to = store(op.outputs[0]);
-  const Value& like = value(op.inputs[0]);
-  const int64_t channels = to.map.channels;
-  int whole = -1;
-  if (!from.vector && from.map.channels == channels) {
-    whole = whole_vector(from);
-  } else {
-    whole = elements_in_order(index, from, like);
-    if (whole < 0) return false;
-    if (channels % 4 != 0) {
-      const int64_t positions = to.map.y.size * to.map.x.size;
-      int64_t& bytes = regions_.at(static_cast<size_t>(whole)).bytes;
-      bytes = std::max(bytes, ceil_div(positions, kPacked) * kPacked * channels);
-      whole = repacked(index, whole, positions, channels, false, like);
-      if (whole < 0) return false;
-    }
-  }
+  Store& to = store(graph().ops[index].outputs[0]);
+  const int whole = positions_in_order(index, to.map.y.size * to.map.x.size, to.map.channels);
+  if (whole < 0) return false;
   return from_whole(index, whole, to, to.map.pixel(), to.map.x.size * to.map.pixel(),
                     "other positions");
 }

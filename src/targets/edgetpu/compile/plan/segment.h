@@ -35,8 +35,6 @@ struct HostTensor {
   int64_t bytes = 0;   // of a vector: its elements
   bool state = false;  // a variable: it goes back to the host as an output of the chip alone
 };
-// The name under which the chip gives back a variable: the driver makes it the next input.
-std::string variable_output(const Value& variable);
 
 // One layer of the plan, for people.
 struct PlannedOp {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/darwinn/variable_output.h"
 #include "targets/edgetpu/decompile/stages/function_ranges.h"
 #include "targets/edgetpu/isa/scalar.h"
 
@@ -48,7 +49,7 @@ class Finder {
       const darwinn::Layer& in = executable_.inputs[i];
       const bool state = std::any_of(
           executable_.outputs.begin(), executable_.outputs.end(),
-          [&](const darwinn::Layer& out) { return out.name == in.name + "_variable_output"; });
+          [&](const darwinn::Layer& out) { return out.name == darwinn::variable_output(in.name); });
       if (!state) continue;
       constexpr int kPairs = 2;
       const bool wide = in.size_bytes >= kPairs * in.z_dim;
