@@ -33,7 +33,9 @@ EDGETWIN_API FileKind file_kind(ByteSpan data);
 EDGETWIN_API std::string_view name(FileKind kind);
 
 struct OpenOptions {
-  std::string target;    // a name or alias of all_targets(); empty: as far as the file tells
+  // A name or alias of all_targets(); empty: as far as the file tells. A .tflite network is for
+  // each chip that takes such files.
+  std::string target;
   std::string numerics;  // a row of the table of numerics; empty: that of format and target
   std::string member;    // of a package: name or number; empty: the only one
   std::string key;       // of an encrypted .espdl file

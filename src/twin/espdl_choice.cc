@@ -81,10 +81,22 @@ Result<ChosenTarget> choose_target(const espdl::Document& document, const std::s
   return Error(ErrorCode::espdl_target, evidence.why).in_file(file);
 }
 
+namespace {
+
+// A network of TensorFlow Lite is for each chip that takes such files.
+std::string numerics_of_tflite(const std::string& target) {
+  const Target* named = find_target(target);
+  const bool takes =
+      named != nullptr && std::ranges::find(named->takes, ".tflite") != named->takes.end();
+  return takes ? std::string(named->numerics) : "tflite";
+}
+
+}  // namespace
+
 Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeOptions& compute) {
   if (!compute.numerics.empty()) return compute.numerics;
   if (loaded.model->format == "onnx") return std::string("onnx");
-  if (loaded.target.empty()) return std::string("tflite");
+  if (loaded.target.empty()) return numerics_of_tflite(compute.target);
   const std::string chip(find_target(loaded.target)->numerics);
   const std::string wide = chip + "-wide";  // the chips without lanes have no such row
   return compute.wide && ops::find_numerics(wide) != nullptr ? wide : chip;

@@ -1,5 +1,7 @@
 #include "edgetwin/network.h"
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "base/sha256.h"
 #include "formats/ai8x/read_yaml.h"
@@ -49,7 +51,9 @@ Status open_graph(Network::Impl& n) {
     n.target_why = n.loaded->target_why;
   } else {
     n.target = target_of_numerics(n.numerics);
-    n.target_why = n.options.numerics.empty() ? "the format's own" : "its numerics were named";
+    n.target_why = !n.options.numerics.empty() ? "its numerics were named"
+                   : n.options.target.empty()  ? "the format's own"
+                                               : "named";
   }
   return Ok{};
 }
@@ -75,12 +79,20 @@ Status open_max78_network(Network::Impl& n) {
   return Ok{};
 }
 
-// A target that is named for a file whose format belongs to another.
+// A target that is named for a file whose format belongs to another, or beside other numerics.
 Status check_target(const Network::Impl& n) {
   if (n.options.target.empty()) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Target* wanted, targets::require_target(n.options.target));
   if (n.target == wanted || (n.target != nullptr && n.target->family == wanted->family))
     return Ok{};
+  if (n.kind == FileKind::tflite && !n.options.numerics.empty() &&
+      std::ranges::find(wanted->takes, ".tflite") != wanted->takes.end()) {
+    return Error(ErrorCode::usage, "the numerics of " + std::string(wanted->name) + " are " +
+                                       std::string(wanted->numerics) + ", not " +
+                                       n.options.numerics)
+        .in_file(n.file)
+        .with_hint("Leave the target or the numerics out.");
+  }
   return Error(ErrorCode::usage, "the file is not for " + std::string(wanted->name) + ": " +
                                      std::string(name(n.kind)) + " files belong to " +
                                      (n.target ? std::string(n.target->name) : "no chip"))

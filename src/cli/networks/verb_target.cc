@@ -37,6 +37,10 @@ std::optional<Family> family_of(FileKind kind) {
   return std::nullopt;
 }
 
+bool takes(const Target& target, std::string_view ending) {
+  return std::ranges::find(target.takes, ending) != target.takes.end();
+}
+
 struct Applies {
   std::string_view verbs, option;
   uint32_t kinds;
@@ -176,10 +180,11 @@ Status check_chip(std::string_view verb, const GivenTarget& given,
   }
   for (const Sniffed& f : files) {
     const auto family = family_of(f.kind);
-    const bool compiled = f.kind != FileKind::tflite;  // else a network for several chips
+    // A network of TensorFlow Lite is for all chips that take such files.
+    const bool shared = f.kind == FileKind::tflite && takes(*target, ".tflite");
     // A network description is for both chips of its family, and its reader names them.
     if (!family || *family == target->family || f.kind == FileKind::max78) continue;
-    if (!compiled && target->family == Family::edgetpu) continue;
+    if (shared) continue;
     return Error(ErrorCode::usage,
                  "--target " + given.target + ": the file is for " + std::string(name(*family)))
         .in_file(f.file)

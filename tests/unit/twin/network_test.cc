@@ -34,6 +34,16 @@ TEST(Network, ChoosesTheTargetOfItsNumerics) {
   EXPECT_EQ(network->target()->name, "edgetpu");
 }
 
+TEST(Network, OfTensorFlowLiteIsForEachChipThatTakesIt) {
+  OpenOptions options;
+  options.target = "coral";
+  const Network network = Network::open(digits(), options).value();
+  EXPECT_EQ(network.numerics(), "edgetpu");
+  EXPECT_EQ(network.target()->name, "edgetpu");
+  options.numerics = "tflite";
+  EXPECT_EQ(Network::open(digits(), options).error().code, ErrorCode::usage);
+}
+
 TEST(Network, RefusesATargetOfAnotherFormat) {
   OpenOptions options;
   options.target = "max78000";

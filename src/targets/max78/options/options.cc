@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string_view>
 
 #include "base/text.h"
 #include "targets/max78/options/option_values.h"
@@ -15,18 +16,9 @@ namespace {
 const std::vector<std::string>& arithmetic_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> rows;
-#define ROW_max78(name) rows.emplace_back(#name);
-#define ROW_tflite(name)
-#define ROW_edgetpu(name)
-#define ROW_espdl(name)
-#define ROW_onnx(name)
-#define NUMERICS(name, type, family, summary) ROW_##family(name)
+#define NUMERICS(name, type, family, summary) \
+  if (std::string_view(#family) == "max78") rows.emplace_back(#name);
 #include "numerics/numerics.def"
-#undef ROW_max78
-#undef ROW_tflite
-#undef ROW_edgetpu
-#undef ROW_espdl
-#undef ROW_onnx
     for (std::string& row : rows) std::replace(row.begin(), row.end(), '_', '-');
     return rows;
   }();
