@@ -118,7 +118,10 @@ bool Executor::needs_met(size_t tile, const SidePlan& side, size_t part) const {
 }
 
 void Executor::join_stamp(Lane& into, const Stamp& stamp) const {
-  if (shadow_ && stamp.clock) join(into.clock, *stamp.clock);
+  const auto known = [&](const Clock& clock) {
+    return stamp.lane < kLanes && into.clock[stamp.lane] >= clock[stamp.lane];
+  };
+  if (shadow_ && stamp.clock && !known(*stamp.clock)) join(into.clock, *stamp.clock);
   into.time = std::max(into.time, stamp.time);
 }
 
@@ -255,7 +258,8 @@ void Executor::end_part(size_t tile, size_t n, size_t side, Work& w, Lane& l, do
   const SidePlan& plan = w.plan->side[side];
   const size_t part = w.part[side]++;
   if (plan.count_at[part] == plan.count_at[part + 1]) return;
-  const Stamp stamp = stamp_of(l);
+  Stamp stamp = stamp_of(l);
+  stamp.lane = n;
   for (size_t k = plan.count_at[part]; k < plan.count_at[part + 1]; ++k) {
     raise(tile, plan.counts[k], stamp);
   }

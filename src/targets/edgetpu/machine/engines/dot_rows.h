@@ -14,9 +14,9 @@ struct DotWalk {
   const int32_t* lines = nullptr;  // bytes from `weights`, likewise
   size_t length = 0;               // iterations
   const std::byte* weights = nullptr;
-  int32_t input_zero = 0;           // of a byte
-  const int16_t* zeros = nullptr;   // of the weights: each lane's four times, for all lanes
-  int lanes = 0;                    // a multiple of 4
+  int32_t input_zero = 0;          // of a byte
+  const int16_t* zeros = nullptr;  // of the weights: each lane's four times, for all lanes
+  int lanes = 0;                   // a multiple of 4
 };
 
 struct DotRow {

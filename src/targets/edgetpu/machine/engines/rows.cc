@@ -2,18 +2,17 @@
 // the same lines are computed side by side. The results are those of run_tile(), which takes one
 // iteration after the other.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "targets/edgetpu/machine/engines/byte_tail.h"
-#include "targets/edgetpu/machine/engines/dot_rows.h"
 #include "targets/edgetpu/machine/engines/output_numbers.h"
 #include "targets/edgetpu/machine/engines/passes.h"
+#include "targets/edgetpu/machine/engines/row_products.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
 
-constexpr size_t kRowsTogether = 64;  // the bits of a mask
+constexpr size_t kRowsTogether = 64;
 constexpr size_t kWordBytesOut = 4;
 
 class RowRun {
@@ -24,12 +23,8 @@ class RowRun {
         t_(t),
         passes_(w, tile, t, rows_.in, rows_.weight),
         numbers_(w, t),
-        sums_(std::max(kRowsTogether, w.order.sums) * kMostLanes) {
-    for (const int32_t by : rows_.weight_by) {
-      lines_.push_back(by / 4 * static_cast<int32_t>(kWideLineBytes));
-    }
-    headers_ = headers_of(w, t);
-  }
+        products_(w, t, std::max(kRowsTogether, w.order.sums)),
+        headers_(headers_of(w, t)) {}
 
   void run() {
     const size_t group = w_.order.sums * w_.order.outer;
@@ -45,7 +40,7 @@ class RowRun {
     passes_.commit(first);
     const size_t count = together(first);
     start(first, count);
-    multiply(first, first, count);
+    multiply(first, count, 0);
     finish_outputs(first, count);
     return count;
   }
@@ -60,7 +55,7 @@ class RowRun {
         passes_.commit(n);
         size_t end = n + 1;
         while (end < row + sums && !passes_.changes(end)) ++end;
-        multiply(row, n, end - n);
+        multiply(n, end - n, n - row);
         n = end;
       }
     }
@@ -72,13 +67,12 @@ class RowRun {
   void begin(size_t output) {
     lanes_ = static_cast<int>(w_.outputs[output].count) * 4 / static_cast<int>(w_.s.result_bytes());
     const size_t now = header_of(w_, headers_, output);
-    std::array<int32_t, kMostLanes> before = zero_;
     zero_points(w_, t_, lanes_, now != header_, zero_);
-    if (header_ == kNone || lanes_ != spread_lanes_ || before != zero_) {
-      small_zeros_ = spread_zeros(zero_.data(), lanes_, zeros_.data());
-      spread_lanes_ = lanes_;
-    }
+    products_.begin(zero_, lanes_);
     header_ = now;
+  }
+  void multiply(size_t first, size_t count, size_t sum) {
+    products_.multiply(rows_.in.data() + first, rows_.weight.data() + first, count, sum);
   }
 
   size_t together(size_t first) const {
@@ -96,70 +90,31 @@ class RowRun {
   // Whether row `next` reads what an output from `first` on writes.
   bool reads_results(size_t first, size_t next) const {
     const int64_t begin = int64_t{rows_.in[next].at} + rows_.lowest;
-    const int64_t end = int64_t{rows_.in[next].at} + rows_.highest + w_.form.input * w_.form.products;
+    const int64_t end =
+        int64_t{rows_.in[next].at} + rows_.highest + w_.form.input * w_.form.products;
     const OutputGroup &from = w_.outputs[first], &to = w_.outputs[next];
     return std::any_of(w_.out.begin() + static_cast<ptrdiff_t>(from.first),
                        w_.out.begin() + static_cast<ptrdiff_t>(to.first),
                        [&](const Address& a) { return a.at < end && begin < a.at + 4; });
   }
 
-  int32_t* sums_at(size_t n) { return sums_.data() + n * static_cast<size_t>(lanes_); }
-
   void start(size_t first, size_t count) {
     for (size_t n = 0; n < count; ++n) {
       const int32_t* from = numbers_.starts(first + n, lanes_);
-      std::copy_n(from, lanes_, sums_at(n));
-    }
-  }
-
-  // Rows [first, first + count), whose passes are in memory; row `origin` has the first sums.
-  void multiply(size_t origin, size_t first, size_t count) {
-    for (size_t n = first; n < first + count; n += kRowsTogether) {
-      const size_t size = std::min(kRowsTogether, first + count - n);
-      uint64_t left = ~uint64_t{0} >> (kRowsTogether - size);
-      while (left != 0) left = multiply_same_lines(origin, n, left);
-    }
-  }
-  // Those rows of a mask that have the weights of its first; gives the others.
-  uint64_t multiply_same_lines(size_t origin, size_t n, uint64_t left) {
-    const int32_t weight = rows_.weight[n + static_cast<size_t>(std::countr_zero(left))].at;
-    std::array<DotRow, kRowsTogether> same;
-    size_t count = 0;
-    uint64_t others = 0;
-    for (; left != 0; left &= left - 1) {
-      const size_t row = n + static_cast<size_t>(std::countr_zero(left));
-      if (rows_.weight[row].at == weight) {
-        same[count++] = {t_.narrow.data() + rows_.in[row].at, sums_at(row - origin)};
-      } else {
-        others |= left & (~left + 1);
-      }
-    }
-    if (w_.form.words() && small_zeros_ && lanes_ % 4 == 0) {
-      dot_rows({rows_.in_by.data(), lines_.data(), rows_.length, line_of(t_, weight),
-                w_.nest.input_zero_point, zeros_.data(), lanes_},
-               same.data(), count);
-    } else {
-      for (size_t k = 0; k < count; ++k) multiply_alone(same[k], weight);
-    }
-    return others;
-  }
-  void multiply_alone(const DotRow& row, int32_t weight) {
-    const int64_t in = row.x - t_.narrow.data();
-    for (size_t k = 0; k < rows_.length; ++k) {
-      product(w_, t_, in + rows_.in_by[k], weight + rows_.weight_by[k], lanes_, zero_, row.sums);
+      std::copy_n(from, lanes_, products_.sums(n));
     }
   }
 
   void finish_outputs(size_t first, size_t count) {
     if (!w_.makes_bytes) {
-      for (size_t n = 0; n < count; ++n) finish(w_, t_, first + n, sums_at(n), lanes_);
+      for (size_t n = 0; n < count; ++n) finish(w_, t_, first + n, products_.sums(n), lanes_);
       return;
     }
     std::array<uint8_t, kMostLanes> bytes;
     for (size_t n = 0; n < count;) {
       const float* m = numbers_.multipliers(first + n, lanes_);
       const size_t size = std::min(count - n, numbers_.alike(first + n, lanes_));
-      bytes_of_sums(w_.tail, sums_at(n), m, static_cast<int>(size) * lanes_, bytes.data());
+      bytes_of_sums(w_.tail, products_.sums(n), m, static_cast<int>(size) * lanes_, bytes.data());
       const uint8_t* from = bytes.data();
       for (size_t k = 0; k < size; ++k) {
         const OutputGroup& o = w_.outputs[first + n + k];
@@ -176,13 +131,10 @@ class RowRun {
   Tile& t_;
   Passes passes_;
   OutputNumbers numbers_;
-  std::vector<int32_t> sums_;   // lanes of one after the other
-  std::vector<int32_t> lines_;  // from a row's first line: bytes of wide memory
-  size_t headers_ = 1, header_ = kNone;
-  int lanes_ = 0, spread_lanes_ = 0;
+  RowProducts products_;
+  size_t headers_, header_ = kNone;
+  int lanes_ = 0;
   std::array<int32_t, kMostLanes> zero_{};
-  std::array<int16_t, size_t{4} * kMostLanes> zeros_{};
-  bool small_zeros_ = false;
 };
 
 }  // namespace

@@ -76,6 +76,16 @@ struct TensorIteration {
   numerics::edgetpu::Tail<uint16_t> wide_tail{};
   bool makes_bytes = false;  // by bytes_of_sums()
 
+  bool reads() const { return !(rows ? rows->in : in).empty(); }
+  // Of iteration `n`, however they are kept.
+  Address input_of(size_t n) const {
+    return rows ? moved(rows->in[n / rows->length], rows->in_by[n % rows->length]) : in[n];
+  }
+  Address weight_of(size_t n) const {
+    return rows ? moved(rows->weight[n / rows->length], rows->weight_by[n % rows->length])
+                : weight[n];
+  }
+  static Address moved(const Address& from, int32_t by) { return {from.at + by, from.pass}; }
   uint32_t last_input_pass() const { return (rows ? rows->in : in).back().pass; }
   uint32_t last_weight_pass() const { return (rows ? rows->weight : weight).back().pass; }
   bool streamed_input(size_t tile) const { return s.a.streamed() && !has_tile(s.placed, tile); }
