@@ -135,6 +135,12 @@ Stamp Executor::stamp_of(const Lane& l) const {
   return {shadow_ ? std::make_shared<const Clock>(l.clock) : nullptr, l.time};
 }
 
+Stamp Executor::stamp_behind(size_t lane) const {
+  Stamp stamp = stamp_of(lanes_[lane]);
+  stamp.lane = lane;
+  return stamp;
+}
+
 Executor::Access Executor::access(size_t tile, size_t engine, size_t side, const Work& w) const {
   const size_t lane = lane_of(tile, engine, side);
   return {&lanes_, tile, engine * 2 + side, static_cast<uint32_t>(items_[w.item].step),
@@ -258,8 +264,7 @@ void Executor::end_part(size_t tile, size_t n, size_t side, Work& w, Lane& l, do
   const SidePlan& plan = w.plan->side[side];
   const size_t part = w.part[side]++;
   if (plan.count_at[part] == plan.count_at[part + 1]) return;
-  Stamp stamp = stamp_of(l);
-  stamp.lane = n;
+  const Stamp stamp = stamp_behind(n);
   for (size_t k = plan.count_at[part]; k < plan.count_at[part + 1]; ++k) {
     raise(tile, plan.counts[k], stamp);
   }

@@ -56,10 +56,10 @@ struct Delivery {
 
 // A tensor instruction at work, by its rows.
 struct RowWork {
-  RowWork(const machine::TensorIteration& it, machine::Tile& t);
+  RowWork(const StepPlan& plan, machine::Tile& t);
   machine::RowProducts products;
   std::vector<Address> in, weight;  // where the rows of a part begin
-  size_t row = 0;                   // of the part, that comes next
+  bool spread = true;  // parts are whole outputs, or whole rows of outputs that end together
 };
 
 // An engine's instruction at work.
@@ -140,6 +140,8 @@ class Executor {
   const Stamp& when(size_t tile, const Need& need) const;
   void join_stamp(Lane& into, const Stamp& stamp) const;
   Stamp stamp_of(const Lane& lane) const;
+  // Of a lane that has just ended a part.
+  Stamp stamp_behind(size_t lane) const;
   void raise(size_t tile, const Count& count, const Stamp& stamp);
   uint32_t take_turns(size_t tile, size_t engine, size_t side, const SidePlaces& places);
   void end_part(size_t tile, size_t lane, size_t side, Work& w, Lane& l, double cost);
@@ -174,7 +176,12 @@ class Executor {
   bool tensor_rows(size_t tile, Work& w, uint32_t begin, uint32_t end, const Access& access);
   void begin_rows(const Work& w, size_t first, size_t count) const;
   void note_reads(const Work& w, const Access& access);
-  void finish_rows(size_t tile, Work& w, size_t first, size_t outputs, const Access& access);
+  void part_of_block(size_t tile, Work& w, uint32_t begin, uint32_t end, const Access& access);
+  void whole_blocks(size_t tile, Work& w, size_t first, size_t last, const Access& access);
+  int lanes_of(const Work& w, size_t output) const;
+  void start_rows(size_t tile, Work& w, size_t output, size_t sum, int lanes);
+  void multiply_rows(const Work& w, size_t first, size_t count, size_t sum) const;
+  void finish_rows(size_t tile, const Work& w, size_t first, size_t outputs, const Access& access);
   // ring.cc
   bool send_part(size_t tile, Work& w, Lane& l);
   bool receive_part(size_t tile, size_t engine, Work& w, Lane& l);

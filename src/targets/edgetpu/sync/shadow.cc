@@ -77,6 +77,12 @@ void Shadow::read(const Access& a, Memory memory, int64_t place) {
   Reading(*this, a, memory).at(place);
 }
 
+void Shadow::begin_reads(Store& s, size_t lane) {
+  s.read[lane].assign(s.written.size(), 0);
+  const auto number = static_cast<uint8_t>(lane);
+  s.readers.insert(std::ranges::upper_bound(s.readers, number), number);
+}
+
 // A place whose last write nothing orders before.
 void Shadow::read_early(const Access& a, Memory memory, int64_t place, uint64_t times) {
   const Store& s = store(a.tile, memory);
@@ -102,9 +108,9 @@ void Shadow::write(const Access& a, Memory memory, int64_t place,
       ++race.unchanged;
     }
   }
-  for (size_t lane = 0; lane < kTileLanes; ++lane) {
+  for (const size_t lane : s.readers) {
     // The two sides of one engine go on together.
-    if (lane / 2 == a.lane / 2 || s.read[lane].empty()) continue;
+    if (lane / 2 == a.lane / 2) continue;
     if (s.read[lane][at] > clock[first + lane]) {
       found(a, RaceKind::write_after_read, memory, place, lane, s.read[lane][at]);
     }

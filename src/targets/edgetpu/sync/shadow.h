@@ -69,10 +69,12 @@ class Shadow {
     std::vector<uint32_t> written;  // number in the writer's clock; 0: not yet
     std::vector<uint8_t> writer;
     std::array<std::vector<uint32_t>, kTileLanes> read;
+    std::vector<uint8_t> readers;  // lanes that have read, ascending
   };
   Store& store(size_t tile, Memory memory) {
     return stores_[tile * kMemories + static_cast<size_t>(memory)];
   }
+  static void begin_reads(Store& store, size_t lane);
   void read_early(const Access& a, Memory memory, int64_t place, uint64_t times);
   Race& found(const Access& a, RaceKind kind, Memory memory, int64_t place, size_t other,
               uint32_t when);
@@ -97,7 +99,7 @@ class Shadow::Reading {
         store_(shadow.store(a.tile, memory)),
         read_(store_.read[a.lane]),
         clock_((*a.lanes)[a.tile * kTileLanes + a.lane].clock.data() + a.tile * kTileLanes) {
-    if (read_.empty()) read_.assign(store_.written.size(), 0);
+    if (read_.empty()) shadow.begin_reads(store_, a.lane);
   }
   ~Reading() { shadow_.counts_.reads += count_; }
   Reading(const Reading&) = delete;

@@ -37,8 +37,18 @@ bool are_apart(const TensorIteration& it, const std::vector<Address>& in, size_t
 
 }  // namespace
 
-RowWork::RowWork(const TensorIteration& it, Tile& t)
-    : products(it, t, std::max(kMostSums, it.order.sums)) {}
+RowWork::RowWork(const StepPlan& plan, Tile& t)
+    : products(*plan.tensor, t, std::max(kMostSums, plan.tensor->order.sums)) {
+  const machine::AccumulationOrder& r = plan.tensor->order;
+  const size_t block = r.inner * r.sums * r.outer;
+  size_t begin = 0;
+  for (const size_t end : plan.side[0].end) {
+    const bool whole = begin % block == 0 && end % block == 0;
+    const bool one = begin / block == (end - 1) / block;
+    spread = spread && end % r.inner == 0 && (whole || one);
+    begin = end;
+  }
+}
 
 // Where the rows of a part begin, with the turns of their buffers.
 void Executor::begin_rows(const Work& w, size_t first, size_t count) const {
@@ -77,25 +87,31 @@ void Executor::note_reads(const Work& w, const Access& access) {
   }
 }
 
-// Sums [0, outputs) become numbers: those of the outputs from `first` on.
-void Executor::finish_rows(size_t tile, Work& w, size_t first, size_t outputs,
-                           const Access& access) {
-  const TensorIteration& it = *w.plan->tensor;
-  const machine::AccumulationOrder& r = it.order;
+// Rows [first, first + count) of a part, onto the sums from `sum` on, which take turns.
+void Executor::multiply_rows(const Work& w, size_t first, size_t count, size_t sum) const {
   RowWork& work = *w.rows;
-  const size_t begun = work.row;  // rows of the part that are done
-  for (size_t n = 0; n < outputs; n += r.sums) {
-    for (size_t round = 0; round < r.outer; ++round, work.row += r.sums) {
-      if (r.outer * r.sums == 1) continue;
-      work.products.multiply(work.in.data() + work.row, work.weight.data() + work.row, r.sums, n);
-    }
+  const size_t sums = w.plan->tensor->order.sums;
+  for (size_t n = first; n < first + count;) {
+    const size_t together = std::min(sums - sum % sums, first + count - n);
+    work.products.multiply(work.in.data() + n, work.weight.data() + n, together, sum);
+    n += together;
+    sum = sum / sums * sums + (sum + together) % sums;
   }
-  if (r.outer * r.sums == 1) {
-    work.products.multiply(work.in.data() + begun, work.weight.data() + begun, outputs, 0);
-  }
+}
+
+// Sums [0, outputs) become numbers: those of the outputs from `first` on.
+void Executor::finish_rows(size_t tile, const Work& w, size_t first, size_t outputs,
+                           const Access& access) {
   for (size_t n = 0; n < outputs; ++n) {
-    finish_output(access, it, core_.tiles[tile], first + n, work.products.sums(n),
-                  work.products.lanes());
+    finish_output(access, *w.plan->tensor, core_.tiles[tile], first + n, w.rows->products.sums(n),
+                  w.rows->products.lanes());
+  }
+}
+
+void Executor::start_rows(size_t tile, Work& w, size_t output, size_t sum, int lanes) {
+  const TensorIteration& it = *w.plan->tensor;
+  for (size_t k = 0; k < it.order.sums; ++k) {
+    machine::start_sums(it, core_.tiles[tile], output + k, lanes, w.rows->products.sums(sum + k));
   }
 }
 
@@ -103,44 +119,80 @@ bool Executor::tensor_rows(size_t tile, Work& w, uint32_t begin, uint32_t end,
                            const Access& access) {
   const TensorIteration& it = *w.plan->tensor;
   if (!it.rows) return false;
+  if (!w.rows) w.rows = std::make_unique<RowWork>(*w.plan, core_.tiles[tile]);
   const machine::AccumulationOrder& r = it.order;
   const size_t block = r.inner * r.sums * r.outer;
-  if (begin % block != 0 || end % block != 0) return false;
-  Tile& memory = core_.tiles[tile];
-  if (!w.rows) w.rows = std::make_unique<RowWork>(it, memory);
-  RowWork& work = *w.rows;
+  const bool whole = begin % block == 0 && end % block == 0;
+  if (!whole && !w.rows->spread) return false;
   begin_rows(w, begin / r.inner, (end - begin) / r.inner);
-  const size_t last = end / block * r.sums;
-  if (!are_apart(it, work.in, begin / block * r.sums, last)) return false;
+  if (!whole) {
+    part_of_block(tile, w, begin, end, access);
+    return true;
+  }
+  const size_t first = begin / block * r.sums, last = end / block * r.sums;
+  if (!are_apart(it, w.rows->in, first, last)) return false;
   note_reads(w, access);
-  work.row = 0;
-  size_t first = 0, waiting = 0;  // outputs that have begun
-  const auto flush = [&] {
-    finish_rows(tile, w, first, waiting, access);
-    waiting = 0;
-  };
+  whole_blocks(tile, w, first, last, access);
+  return true;
+}
+
+// Iterations of outputs whose sums take turns.
+void Executor::part_of_block(size_t tile, Work& w, uint32_t begin, uint32_t end,
+                             const Access& access) {
+  const TensorIteration& it = *w.plan->tensor;
+  const machine::AccumulationOrder& r = it.order;
+  const size_t block = r.inner * r.sums * r.outer;
+  const size_t output = begin / block * r.sums;
+  if (begin % block == 0) {
+    const int lanes = lanes_of(w, output);
+    load_numbers(tile, slots_of(tile, w, output), access);
+    load_zeros(tile, w, output, lanes, access);
+    w.rows->products.begin(w.zero, lanes);
+    start_rows(tile, w, output, 0, lanes);
+  }
+  note_reads(w, access);
+  multiply_rows(w, 0, (end - begin) / r.inner, begin % block / r.inner % r.sums);
+  if (end % block == 0) finish_rows(tile, w, output, r.sums, access);
+}
+
+int Executor::lanes_of(const Work& w, size_t output) const {
+  return static_cast<int>(w.plan->tensor->outputs[output].count) * 4 /
+         static_cast<int>(w.plan->step.result_bytes());
+}
+
+// Outputs [first, last), as many at once as share their numbers.
+void Executor::whole_blocks(size_t tile, Work& w, size_t first, size_t last, const Access& access) {
+  const TensorIteration& it = *w.plan->tensor;
+  const machine::AccumulationOrder& r = it.order;
+  machine::RowProducts& products = w.rows->products;
+  const size_t most = std::max(kMostSums, r.sums);
   std::array<size_t, 2> loaded{};
-  for (size_t output = begin / block * r.sums; output < last; output += r.sums) {
-    const auto lanes = static_cast<int>(it.outputs[output].count) * 4 /
-                       static_cast<int>(w.plan->step.result_bytes());
+  size_t done = first;  // outputs before it are written
+  const auto flush = [&](size_t end) {
+    if (r.sums * r.outer == 1) {
+      products.multiply(w.rows->in.data() + (done - first), w.rows->weight.data() + (done - first),
+                        end - done, 0);
+    }
+    for (size_t n = done; r.sums * r.outer != 1 && n < end; n += r.sums) {
+      multiply_rows(w, (n - first) * r.outer, r.sums * r.outer, n - done);
+    }
+    finish_rows(tile, w, done, end - done, access);
+    done = end;
+  };
+  for (size_t output = first; output < last; output += r.sums) {
+    const int lanes = lanes_of(w, output);
     const std::array<size_t, 2> slots = slots_of(tile, w, output);
-    const bool full = waiting + r.sums > std::max(kMostSums, r.sums);
-    if (waiting != 0 && (full || slots != loaded || lanes != work.products.lanes())) flush();
-    waiting == 0 ? load_numbers(tile, slots, access) : note_numbers(slots, access);
+    const bool full = output - done + r.sums > most;
+    if (output != done && (full || slots != loaded || lanes != products.lanes())) flush(output);
+    output == done ? load_numbers(tile, slots, access) : note_numbers(slots, access);
     loaded = slots;
     const std::array<int32_t, machine::kMostLanes> before = w.zero;
     load_zeros(tile, w, output, lanes, access);
-    if (waiting != 0 && before != w.zero) flush();
-    if (waiting == 0) {
-      first = output;
-      work.products.begin(w.zero, lanes);
-    }
-    for (size_t k = 0; k < r.sums; ++k, ++waiting) {
-      machine::start_sums(it, memory, output + k, lanes, work.products.sums(waiting));
-    }
+    if (output != done && before != w.zero) flush(output);
+    if (output == done) products.begin(w.zero, lanes);
+    start_rows(tile, w, output, output - done, lanes);
   }
-  if (waiting != 0) flush();
-  return true;
+  flush(last);
 }
 
 }  // namespace edgetwin::edgetpu::sync

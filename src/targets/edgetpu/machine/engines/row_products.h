@@ -23,8 +23,7 @@ class RowProducts {
   void multiply(const Address* in, const Address* weight, size_t count, size_t first_sum);
 
  private:
-  uint64_t multiply_same_lines(const Address* in, const Address* weight, size_t sum,
-                               uint64_t left);
+  uint64_t multiply_same_lines(const Address* in, const Address* weight, size_t sum, uint64_t left);
   void multiply_alone(int64_t in, int64_t weight, int32_t* sums);
 
   const TensorIteration& w_;
