@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/byte_vector.h"
 #include "base/result.h"
 
 namespace edgetwin {
@@ -34,7 +35,7 @@ struct AlignedAllocator {
   bool operator==(const AlignedAllocator&) const = default;
 };
 
-using Bytes = std::vector<std::byte, AlignedAllocator<std::byte>>;
+using Bytes = ByteVector;
 using ByteSpan = std::span<const std::byte>;
 
 inline Bytes to_bytes(ByteSpan data) { return Bytes(data.begin(), data.end()); }

@@ -88,10 +88,19 @@ int32_t wrapped(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(x
 
 template <class Source>
 ChannelSums sums_over(const Source* row, int64_t count, int offset, int zero_point) {
+  // Two sums of 32 bits are quicker than two of 64; so many bytes cannot leave them.
+  constexpr int64_t kTogether = int64_t{1} << 20U;
   ChannelSums sums;
-  for (int64_t i = 0; i < count; ++i) {
-    sums.weights += row[i];
-    sums.magnitude += std::abs(row[i] - zero_point);
+  for (int64_t first = 0; first < count; first += kTogether) {
+    const int64_t end = std::min(count, first + kTogether);
+    int32_t weights = 0;
+    int32_t magnitude = 0;
+    for (int64_t i = first; i < end; ++i) {
+      weights += row[i];
+      magnitude += std::abs(row[i] - zero_point);
+    }
+    sums.weights += weights;
+    sums.magnitude += magnitude;
   }
   sums.weights -= count * offset;
   return sums;
@@ -111,20 +120,28 @@ ChannelSums channel_sums(const Weights& w, int channel, int64_t count) {
 template <class Element, class Source>
 void interleave(const Source* weights, int offset, const std::vector<int>& channels,
                 ConvPlan& plan) {
-  const int taps = plan.table->taps_per_dot;
+  constexpr int kTaps = 4 / static_cast<int>(sizeof(Element));  // of a dot instruction
   const auto lanes = static_cast<std::size_t>(plan.table->lanes * plan.vectors);
   const int64_t row = int64_t{plan.runs} * plan.run_elements;
   auto* to = reinterpret_cast<Element*>(plan.weights.data());
+  std::vector<const Source*> rows(lanes);
   for (std::size_t first = 0; first < channels.size(); first += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const int channel = channels[first + lane];
+      rows[lane] = channel < 0 ? nullptr : weights + channel * row;
+    }
     for (int64_t step = 0; step < int64_t{plan.runs} * plan.run_steps; ++step) {
-      const int64_t within = step % plan.run_steps * taps;
-      const Source* from = weights + step / plan.run_steps * plan.run_elements + within;
-      const int64_t count = std::min<int64_t>(taps, plan.run_elements - within);
-      for (std::size_t lane = 0; lane < lanes; ++lane, to += taps) {
-        const int channel = channels[first + lane];
-        if (channel < 0) continue;
-        const Source* x = from + channel * row;
-        for (int64_t k = 0; k < count; ++k) to[k] = static_cast<Element>(x[k] - offset);
+      const int64_t within = step % plan.run_steps * kTaps;
+      const int64_t from = step / plan.run_steps * plan.run_elements + within;
+      const int64_t count = std::min<int64_t>(kTaps, plan.run_elements - within);
+      for (std::size_t lane = 0; lane < lanes; ++lane, to += kTaps) {
+        if (rows[lane] == nullptr) continue;
+        const Source* x = rows[lane] + from;
+        if (count == kTaps) {
+          for (int k = 0; k < kTaps; ++k) to[k] = static_cast<Element>(x[k] - offset);
+        } else {
+          for (int64_t k = 0; k < count; ++k) to[k] = static_cast<Element>(x[k] - offset);
+        }
       }
     }
   }

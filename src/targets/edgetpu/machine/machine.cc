@@ -25,7 +25,7 @@ Result<Prepared> prepared(const Executable& e, const MachineLimits& limits) {
 
 }  // namespace
 
-Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits limits) {
+Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits limits, bool plain) {
   Machine m;
   m.inference_ = package.inference();
   if (m.inference_ == nullptr) {
@@ -33,6 +33,7 @@ Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits lim
   }
   m.core_ = std::make_unique<Core>();
   m.core_->limits = limits;
+  m.core_->plain = plain;
   if (const Executable* caching = package.find(darwinn::ExecutableType::parameter_caching)) {
     EDGETWIN_TRY_ASSIGN(Prepared p, prepared(*caching, limits));
     m.core_->begin(*caching, std::string(darwinn::name(caching->type)), std::move(p.steps),

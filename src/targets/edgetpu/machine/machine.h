@@ -36,8 +36,10 @@ struct Prepared {
 class Machine {
  public:
   // Executes the parameter-caching program, if there is one. The package must outlive the machine.
+  // `plain`: one iteration after the other, which defines the results.
   // Errors: edgetpu_instruction, edgetpu_endless, those named chip_.
-  static Result<Machine> make(const darwinn::Package& package, MachineLimits limits = {});
+  static Result<Machine> make(const darwinn::Package& package, MachineLimits limits = {},
+                              bool plain = false);
 
   // One inference: for each input layer the bytes as they go over the wire, without padding or
   // with it. Gives for each output layer the bytes as they leave the chip, before relayout.

@@ -40,11 +40,6 @@ const GeneratorInfo& info(GeneratorKind kind) {
   return all_generators()[static_cast<size_t>(kind)];
 }
 
-int64_t Generator::inner(const std::array<int64_t, kLoopLevels>& index) const {
-  const bool last = short_count != 0 && index[short_level] + 1 == path.level[short_level].count;
-  return last ? short_count : path.level[0].count;
-}
-
 uint64_t Generator::count(uint64_t limit) const {
   // Counts are below 2^18, eight of them below 2^144: stop as soon as it is too much.
   uint64_t outer = 1;

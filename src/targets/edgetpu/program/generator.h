@@ -44,7 +44,10 @@ struct Generator {
   // Two buffers in turn, or one that is filled again and again.
   bool streamed() const { return stream_by != 0; }
   // How many places of the innermost level the pass has.
-  int64_t inner(const std::array<int64_t, kLoopLevels>& index) const;
+  int64_t inner(const std::array<int64_t, kLoopLevels>& index) const {
+    const bool last = short_count != 0 && index[short_level] + 1 == path.level[short_level].count;
+    return last ? short_count : path.level[0].count;
+  }
   // Places, the short pass considered; never more than `limit` + 1.
   uint64_t count(uint64_t limit) const;
   // Places of one pass between two switches.

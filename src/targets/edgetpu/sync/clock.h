@@ -34,6 +34,9 @@ inline void join(Clock& into, const Clock& from) {
 struct Stamp {
   std::shared_ptr<const Clock> clock;
   int64_t time = 0;
+  // The lane that was just done with a part; kLanes: none was. Who knows this part of it knows all
+  // of the clock.
+  size_t lane = kLanes;
 };
 
 // What an engine's side has done so far.

@@ -62,7 +62,7 @@ bool Executor::n2w_part(size_t tile, size_t side, Work& w, Lane& l) {
       w.packer->put(to.line, to.word, to.innermost, memory.narrow.data() + word * 4);
     }
     end_part(tile, lane_of(tile, 4, 0), 0, w, l, options_.costs.word * (end - begin));
-    w.passed.emplace_back(end, stamp_of(l));
+    w.passed.emplace_back(end, stamp_behind(lane_of(tile, 4, 0)));
     wake(lane_of(tile, 4, 1));
     return true;
   }
@@ -141,7 +141,7 @@ bool Executor::w2n_part(size_t tile, size_t side, Work& w, Lane& l) {
                     from + size_t{plan.words_before[n + 1] - plan.words_before[n]} * 4);
     }
     end_part(tile, lane_of(tile, 5, 0), 0, w, l, options_.costs.line * (end - begin));
-    w.passed.emplace_back(plan.words_before[end], stamp_of(l));
+    w.passed.emplace_back(plan.words_before[end], stamp_behind(lane_of(tile, 5, 0)));
     wake(lane_of(tile, 5, 1));
     return true;
   }
@@ -196,7 +196,7 @@ bool Executor::move_part(size_t tile, size_t engine, size_t side, Work& w, Lane&
     const auto to = mesh_receiver(*plan.step.copy, static_cast<int>(tile));
     end_part(tile, self, 0, w, l, cost);
     if (to) {
-      chunk.stamp = stamp_of(l);
+      chunk.stamp = stamp_behind(self);
       tiles_[static_cast<size_t>(*to)].mesh[direction].push_back(std::move(chunk));
       wake(lane_of(static_cast<size_t>(*to), engine, 1));
     }

@@ -24,6 +24,7 @@ bool Executor::dispatch(size_t tile) {
       auto clock = std::make_shared<Clock>(*stamp.clock);
       join(*clock, *t.order.clock);
       stamp.clock = clock;
+      stamp.lane = kLanes;
     } else if (t.order.clock) {
       stamp.clock = t.order.clock;
     }

@@ -118,7 +118,10 @@ bool Executor::needs_met(size_t tile, const SidePlan& side, size_t part) const {
 }
 
 void Executor::join_stamp(Lane& into, const Stamp& stamp) const {
-  if (shadow_ && stamp.clock) join(into.clock, *stamp.clock);
+  const auto known = [&](const Clock& clock) {
+    return stamp.lane < kLanes && into.clock[stamp.lane] >= clock[stamp.lane];
+  };
+  if (shadow_ && stamp.clock && !known(*stamp.clock)) join(into.clock, *stamp.clock);
   into.time = std::max(into.time, stamp.time);
 }
 
@@ -130,6 +133,12 @@ void Executor::join_needs(size_t tile, const SidePlan& side, size_t part, Lane& 
 
 Stamp Executor::stamp_of(const Lane& l) const {
   return {shadow_ ? std::make_shared<const Clock>(l.clock) : nullptr, l.time};
+}
+
+Stamp Executor::stamp_behind(size_t lane) const {
+  Stamp stamp = stamp_of(lanes_[lane]);
+  stamp.lane = lane;
+  return stamp;
 }
 
 Executor::Access Executor::access(size_t tile, size_t engine, size_t side, const Work& w) const {
@@ -255,7 +264,7 @@ void Executor::end_part(size_t tile, size_t n, size_t side, Work& w, Lane& l, do
   const SidePlan& plan = w.plan->side[side];
   const size_t part = w.part[side]++;
   if (plan.count_at[part] == plan.count_at[part + 1]) return;
-  const Stamp stamp = stamp_of(l);
+  const Stamp stamp = stamp_behind(n);
   for (size_t k = plan.count_at[part]; k < plan.count_at[part + 1]; ++k) {
     raise(tile, plan.counts[k], stamp);
   }

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "targets/edgetpu/machine/engines/core.h"
 #include "targets/edgetpu/machine/engines/packer.h"
+#include "targets/edgetpu/machine/engines/row_products.h"
 #include "targets/edgetpu/program/trace.h"
 #include "targets/edgetpu/sync/clock.h"
 #include "targets/edgetpu/sync/plan.h"
@@ -53,6 +54,14 @@ struct Delivery {
   uint64_t taken = 0;
 };
 
+// A tensor instruction at work, by its rows.
+struct RowWork {
+  RowWork(const StepPlan& plan, machine::Tile& t);
+  machine::RowProducts products;
+  std::vector<Address> in, weight;  // where the rows of a part begin
+  bool spread = true;  // parts are whole outputs, or whole rows of outputs that end together
+};
+
 // An engine's instruction at work.
 struct Work {
   size_t item = 0;
@@ -67,6 +76,7 @@ struct Work {
   // Tensor.
   std::vector<int32_t> sums;
   std::array<int32_t, machine::kMostLanes> zero{};
+  std::unique_ptr<RowWork> rows;
   size_t set = kNone;
   uint64_t headers = 0;  // ring.receive: that came
 };
@@ -130,6 +140,8 @@ class Executor {
   const Stamp& when(size_t tile, const Need& need) const;
   void join_stamp(Lane& into, const Stamp& stamp) const;
   Stamp stamp_of(const Lane& lane) const;
+  // Of a lane that has just ended a part.
+  Stamp stamp_behind(size_t lane) const;
   void raise(size_t tile, const Count& count, const Stamp& stamp);
   uint32_t take_turns(size_t tile, size_t engine, size_t side, const SidePlaces& places);
   void end_part(size_t tile, size_t lane, size_t side, Work& w, Lane& l, double cost);
@@ -156,7 +168,22 @@ class Executor {
   void begin_block(size_t tile, Work& w, size_t output, int lanes, const Access& access);
   void finish_output(const Access& access, const machine::TensorIteration& it,
                      machine::Tile& memory, size_t output, const int32_t* sums, int lanes);
-  void load_numbers(size_t tile, const Work& w, size_t output, const Access& access);
+  using NumberSets = std::array<const std::vector<uint8_t>*, 2>;
+  NumberSets number_sets(size_t tile, const Work& w) const;
+  static std::array<size_t, 2> slots_of(const NumberSets& sets, size_t output, size_t outputs);
+  void note_numbers(const std::array<size_t, 2>& slots, const Access& access);
+  void load_numbers(size_t tile, const std::array<size_t, 2>& slots, const Access& access);
+  void load_zeros(size_t tile, Work& w, size_t output, int lanes, const Access& access);
+  // tensor_rows.cc: false, and nothing is done: iterations are to be taken one after the other.
+  bool tensor_rows(size_t tile, Work& w, uint32_t begin, uint32_t end, const Access& access);
+  void begin_rows(const Work& w, size_t first, size_t count) const;
+  void note_reads(const Work& w, const Access& access);
+  void part_of_block(size_t tile, Work& w, uint32_t begin, uint32_t end, const Access& access);
+  void whole_blocks(size_t tile, Work& w, size_t first, size_t last, const Access& access);
+  int lanes_of(const Work& w, size_t output) const;
+  void start_rows(size_t tile, Work& w, size_t output, size_t sum, int lanes);
+  void multiply_rows(const Work& w, size_t first, size_t count, size_t sum) const;
+  void finish_rows(size_t tile, const Work& w, size_t first, size_t outputs, const Access& access);
   // ring.cc
   bool send_part(size_t tile, Work& w, Lane& l);
   bool receive_part(size_t tile, size_t engine, Work& w, Lane& l);

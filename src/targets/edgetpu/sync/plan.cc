@@ -24,7 +24,7 @@ void to_iterations(const TensorIteration& w, Passes& p) {
                              [&](const OutputGroup& o) { return o.first + o.count < end; });
     const auto n = static_cast<size_t>(group - w.outputs.begin());
     const size_t iterations = (n / w.order.sums + 1) * block;
-    end = static_cast<uint32_t>(std::min(iterations, w.weight.size()));
+    end = static_cast<uint32_t>(std::min(iterations, w.iterations));
   }
 }
 
@@ -192,15 +192,15 @@ Status plan_tensor(Core& core, StepPlan& plan, const Step& original) {
     plan_side(raw, 0, static_cast<uint32_t>(plan.b.at.size()), plan);
     return Ok{};
   }
-  EDGETWIN_TRY_ASSIGN(TensorIteration w, machine::iteration_of(core, raw));
+  EDGETWIN_TRY_ASSIGN(TensorIteration w, machine::iteration_of(core, raw, !core.plain));
   plan.a.by = original.a.switch_by;
   plan.a.start = original.a.path.start;
   plan.weight.by = original.weight.switch_by;
   plan.weight.start = original.weight.path.start;
-  plan.a.passes = w.in.empty() ? 1 : w.in.back().pass + 1;
-  plan.weight.passes = w.weight.empty() ? 1 : w.weight.back().pass + 1;
+  plan.a.passes = w.reads() ? w.last_input_pass() + 1 : 1;
+  plan.weight.passes = w.last_weight_pass() + 1;
   plan.tensor.emplace(std::move(w));
-  plan_side(raw, 0, static_cast<uint32_t>(plan.tensor->weight.size()), plan);
+  plan_side(raw, 0, static_cast<uint32_t>(plan.tensor->iterations), plan);
   return Ok{};
 }
 

@@ -49,7 +49,7 @@ bool Executor::send_part(size_t tile, Work& w, Lane& l) {
     lines->insert(lines->end(), from, from + kRingBytes);
   }
   end_part(tile, lane_of(tile, 1, 0), 0, w, l, options_.costs.line * (end - begin));
-  const Stamp stamp = stamp_of(l);
+  const Stamp stamp = stamp_behind(lane_of(tile, 1, 0));
   const auto receiver = static_cast<size_t>(plan.step.consumer);
   for (size_t t = 0; t < static_cast<size_t>(kTiles); ++t) {
     if (!has_tile(plan.step.destination, t)) continue;

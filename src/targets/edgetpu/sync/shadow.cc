@@ -74,19 +74,21 @@ Race& Shadow::found(const Access& a, RaceKind kind, Memory memory, int64_t place
 }
 
 void Shadow::read(const Access& a, Memory memory, int64_t place) {
-  Store& s = store(a.tile, memory);
+  Reading(*this, a, memory).at(place);
+}
+
+void Shadow::begin_reads(Store& s, size_t lane) {
+  s.read[lane].assign(s.written.size(), 0);
+  const auto number = static_cast<uint8_t>(lane);
+  s.readers.insert(std::ranges::upper_bound(s.readers, number), number);
+}
+
+// A place whose last write nothing orders before.
+void Shadow::read_early(const Access& a, Memory memory, int64_t place, uint64_t times) {
+  const Store& s = store(a.tile, memory);
   const auto at = static_cast<size_t>(place);
-  if (at >= s.written.size()) return;
-  ++counts_.reads;
-  const size_t writer = s.writer[at];
-  const uint32_t when = s.written[at];
-  const Clock& clock = (*a.lanes)[a.tile * kTileLanes + a.lane].clock;
-  if (when != 0 && writer != a.lane && when > clock[a.tile * kTileLanes + writer]) {
-    found(a, RaceKind::read_after_write, memory, place, writer, when);
-  }
-  std::vector<uint32_t>& read = s.read[a.lane];
-  if (read.empty()) read.assign(s.written.size(), 0);
-  read[at] = a.number;
+  Race& race = found(a, RaceKind::read_after_write, memory, place, s.writer[at], s.written[at]);
+  race.count += times - 1;
 }
 
 void Shadow::write(const Access& a, Memory memory, int64_t place,
@@ -106,9 +108,9 @@ void Shadow::write(const Access& a, Memory memory, int64_t place,
       ++race.unchanged;
     }
   }
-  for (size_t lane = 0; lane < kTileLanes; ++lane) {
+  for (const size_t lane : s.readers) {
     // The two sides of one engine go on together.
-    if (lane / 2 == a.lane / 2 || s.read[lane].empty()) continue;
+    if (lane / 2 == a.lane / 2) continue;
     if (s.read[lane][at] > clock[first + lane]) {
       found(a, RaceKind::write_after_read, memory, place, lane, s.read[lane][at]);
     }

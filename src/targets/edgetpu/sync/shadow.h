@@ -51,6 +51,7 @@ class Shadow {
     uint32_t step = 0, number = 0;
   };
   void read(const Access& a, Memory memory, int64_t place);
+  class Reading;
   // `before` and `after`: the word of narrow memory, where they are known.
   struct Change {
     uint32_t before = 0, after = 0;
@@ -68,10 +69,13 @@ class Shadow {
     std::vector<uint32_t> written;  // number in the writer's clock; 0: not yet
     std::vector<uint8_t> writer;
     std::array<std::vector<uint32_t>, kTileLanes> read;
+    std::vector<uint8_t> readers;  // lanes that have read, ascending
   };
   Store& store(size_t tile, Memory memory) {
     return stores_[tile * kMemories + static_cast<size_t>(memory)];
   }
+  static void begin_reads(Store& store, size_t lane);
+  void read_early(const Access& a, Memory memory, int64_t place, uint64_t times);
   Race& found(const Access& a, RaceKind kind, Memory memory, int64_t place, size_t other,
               uint32_t when);
 
@@ -83,6 +87,44 @@ class Shadow {
   std::array<Sender, 2> sender_;
   std::map<std::tuple<RaceKind, Memory, uint32_t, uint32_t>, Race> found_;
   RaceCounts counts_;
+};
+
+// Reads of many places by one access: what they share is looked up once.
+class Shadow::Reading {
+ public:
+  Reading(Shadow& shadow, const Access& a, Memory memory)
+      : shadow_(shadow),
+        access_(a),
+        memory_(memory),
+        store_(shadow.store(a.tile, memory)),
+        read_(store_.read[a.lane]),
+        clock_((*a.lanes)[a.tile * kTileLanes + a.lane].clock.data() + a.tile * kTileLanes) {
+    if (read_.empty()) shadow.begin_reads(store_, a.lane);
+  }
+  ~Reading() { shadow_.counts_.reads += count_; }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+  // So many times, one after the other.
+  void at(int64_t place, uint64_t times = 1) {
+    const auto n = static_cast<size_t>(place);
+    if (n >= store_.written.size()) return;
+    count_ += times;
+    const size_t writer = store_.writer[n];
+    if (store_.written[n] > clock_[writer] && writer != access_.lane) {
+      shadow_.read_early(access_, memory_, place, times);
+    }
+    read_[n] = access_.number;
+  }
+
+ private:
+  Shadow& shadow_;
+  const Access& access_;
+  Memory memory_;
+  Store& store_;
+  std::vector<uint32_t>& read_;
+  const uint32_t* clock_;  // of the tile's lanes, as the reader knows them
+  uint64_t count_ = 0;
 };
 
 }  // namespace edgetwin::edgetpu::sync

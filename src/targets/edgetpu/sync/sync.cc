@@ -144,6 +144,7 @@ Result<SyncMachine> SyncMachine::make(const darwinn::Package& package, SyncOptio
   }
   m.core_ = std::make_unique<machine::Core>();
   m.core_->limits = m.options_.limits;
+  m.core_->plain = m.options_.plain;
   if (const Executable* caching = package.find(darwinn::ExecutableType::parameter_caching)) {
     EDGETWIN_TRY_ASSIGN(Followed f, follow(*caching, m.options_.limits));
     m.core_->begin(*caching, std::string(darwinn::name(caching->type)), std::move(f.steps),

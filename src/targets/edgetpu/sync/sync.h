@@ -29,6 +29,7 @@ struct SyncOptions {
   bool exact_lines = false;
   // A word that counts does so by itself, not sixteen of them at once: slower, and finds more.
   bool every_place = false;
+  bool plain = false;  // iterations one after the other, which defines the results
   Costs costs;
   machine::MachineLimits limits;
 };

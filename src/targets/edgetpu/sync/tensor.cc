@@ -33,47 +33,79 @@ NumberLinks link_numbers(const std::vector<Step>& list) {
   return links;
 }
 
-// Which set of scales and biases serves an output, and its zero points.
-void Executor::load_numbers(size_t tile, const Work& w, size_t output, const Access& access) {
-  TileState& t = tiles_[tile];
-  Tile& memory = core_.tiles[tile];
+// The sets of scales and of biases that serve the outputs of an instruction, one after the other;
+// null: none do.
+Executor::NumberSets Executor::number_sets(size_t tile, const Work& w) const {
+  const TileState& t = tiles_[tile];
   const machine::TensorIteration& it = *w.plan->tensor;
   const auto& link = links_[items_[w.item].step][tile];
+  NumberSets all{};
   for (size_t bank = 0; bank < kBanks; ++bank) {
     const bool wanted = bank == 0 ? it.nest.has_scales : it.nest.has_bias;
-    machine::ChannelNumbers& numbers = bank == 0 ? memory.scales : memory.biases;
-    numbers = {};
     if (!wanted || link[bank] == kNone) continue;
     const auto sets = t.number_sets.find(link[bank] * kBanks + bank);
-    if (sets == t.number_sets.end() || sets->second.empty()) continue;
-    const size_t index = output * sets->second.size() / it.outputs.size();
-    const size_t slot = bank * 2 + sets->second[index];
-    if (shadow_) shadow_->read(access, Memory::numbers, static_cast<int64_t>(slot));
-    numbers.bits = t.numbers[slot];
+    if (sets != t.number_sets.end() && !sets->second.empty()) all[bank] = &sets->second;
+  }
+  return all;
+}
+
+// Which of them serve an output; kNone: none.
+std::array<size_t, 2> Executor::slots_of(const NumberSets& sets, size_t output, size_t outputs) {
+  std::array<size_t, 2> slots{kNone, kNone};
+  for (size_t bank = 0; bank < kBanks; ++bank) {
+    if (sets[bank] == nullptr) continue;
+    const std::vector<uint8_t>& all = *sets[bank];
+    slots[bank] = bank * 2 + (all.size() == 1 ? all[0] : all[output * all.size() / outputs]);
+  }
+  return slots;
+}
+
+void Executor::note_numbers(const std::array<size_t, 2>& slots, const Access& access) {
+  for (const size_t slot : slots) {
+    if (!shadow_ || slot == kNone) continue;
+    shadow_->read(access, Memory::numbers, static_cast<int64_t>(slot));
+  }
+}
+
+void Executor::load_numbers(size_t tile, const std::array<size_t, 2>& slots, const Access& access) {
+  note_numbers(slots, access);
+  Tile& memory = core_.tiles[tile];
+  for (size_t bank = 0; bank < kBanks; ++bank) {
+    machine::ChannelNumbers& numbers = bank == 0 ? memory.scales : memory.biases;
+    const size_t slot = slots[bank];
+    if (slot == kNone) {
+      numbers = {};
+      continue;
+    }
+    numbers.bits = tiles_[tile].numbers[slot];
     numbers.channels = numbers.bits.size();
     numbers.count = numbers.channels == 0 ? 0 : 1;
   }
 }
 
-void Executor::begin_block(size_t tile, Work& w, size_t output, int lanes, const Access& access) {
+// The zero points of an output's weights.
+void Executor::load_zeros(size_t tile, Work& w, size_t output, int lanes, const Access& access) {
   const machine::TensorIteration& it = *w.plan->tensor;
-  load_numbers(tile, w, output, access);
-  Tile& memory = core_.tiles[tile];
   if (!it.nest.channel_zero_points) {
     w.zero.fill(it.nest.weight_zero_point);
-  } else {
-    const Step& s = w.plan->step;
-    const size_t set = output * s.zero_sets / it.outputs.size();
-    const auto turn = static_cast<int64_t>((set + w.turn_header) & 1U);
-    const int64_t line = s.zero_line + turn * s.zero_distance;
-    if (shadow_) shadow_->read(access, Memory::wide, line);
-    const std::byte* from = memory.wide.data() + line * kWideLineBytes;
-    for (size_t k = 0; k < static_cast<size_t>(lanes); ++k) {
-      std::memcpy(&w.zero[k], from + k * 4, 4);
-    }
+    return;
   }
+  const Step& s = w.plan->step;
+  const size_t set = output * s.zero_sets / it.outputs.size();
+  const auto turn = static_cast<int64_t>((set + w.turn_header) & 1U);
+  const int64_t line = s.zero_line + turn * s.zero_distance;
+  if (shadow_) shadow_->read(access, Memory::wide, line);
+  std::memcpy(w.zero.data(), core_.tiles[tile].wide.data() + line * kWideLineBytes,
+              static_cast<size_t>(lanes) * 4);
+}
+
+void Executor::begin_block(size_t tile, Work& w, size_t output, int lanes, const Access& access) {
+  const machine::TensorIteration& it = *w.plan->tensor;
+  load_numbers(tile, slots_of(number_sets(tile, w), output, it.outputs.size()), access);
+  load_zeros(tile, w, output, lanes, access);
   for (size_t k = 0; k < it.order.sums; ++k) {
-    machine::start_sums(it, memory, output + k, lanes, w.sums.data() + k * machine::kMostLanes);
+    machine::start_sums(it, core_.tiles[tile], output + k, lanes,
+                        w.sums.data() + k * machine::kMostLanes);
   }
 }
 
@@ -138,20 +170,22 @@ Result<bool> Executor::tensor_part(size_t tile, Work& w, Lane& l) {
       }
     }
     const auto in_bytes = static_cast<size_t>(it.form.input * it.form.products);
-    for (size_t n = begin; n < end; ++n) {
+    const bool by_rows = tensor_rows(tile, w, begin, end, me);
+    for (size_t n = by_rows ? end : begin; n < end; ++n) {
       const size_t output = n / block * r.sums;
       const size_t at = n % block;
       const int lanes =
           static_cast<int>(it.outputs[output].count) * 4 / static_cast<int>(s.result_bytes());
       if (at == 0) begin_block(tile, w, output, lanes, me);
       int64_t in = 0;
-      if (!it.in.empty()) {
-        in = it.in[n].at + (((it.in[n].pass + w.turn_a) & 1U) != 0 ? w.plan->a.by : 0);
+      if (it.reads()) {
+        const Address from = it.input_of(n);
+        in = from.at + (((from.pass + w.turn_a) & 1U) != 0 ? w.plan->a.by : 0);
         touch(false, in, in_bytes);
       }
+      const Address lines = it.weight_of(n);
       const int64_t weight =
-          it.weight[n].at +
-          (((it.weight[n].pass + w.turn_weight) & 1U) != 0 ? w.plan->weight.by : 0);
+          lines.at + (((lines.pass + w.turn_weight) & 1U) != 0 ? w.plan->weight.by : 0);
       if (shadow_) shadow_->read(me, Memory::wide, weight / 4);
       machine::product(it, memory, in, weight, lanes, w.zero,
                        w.sums.data() + n / r.inner % r.sums * machine::kMostLanes);

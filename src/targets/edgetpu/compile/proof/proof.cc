@@ -1,8 +1,11 @@
 #include "targets/edgetpu/compile/proof/proof.h"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <optional>
 
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "exec/session.h"
 #include "formats/darwinn/relayout.h"
@@ -20,7 +23,6 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr uint64_t kOrders = 3;  // in which engines that may go on are taken
-
 constexpr int64_t kManySteps = 500'000;
 
 // One set of inputs and what the twin makes of them.
@@ -227,25 +229,70 @@ bool Proof::holds() const {
          std::all_of(groups.begin(), groups.end(), [](const GroupProof& g) { return g.holds(); });
 }
 
+namespace {
+
+// What the program shows with its engines in order, after what it showed in the machine.
+void add_orders(GroupProof&& orders, GroupProof& p) {
+  if (!p.error.empty()) return;
+  p.error = std::move(orders.error);
+  p.inputs += orders.inputs;
+  p.equal += orders.equal;
+  p.bytes += orders.bytes;
+  p.different += orders.different;
+  if (p.differs.empty()) p.differs = std::move(orders.differs);
+  p.order_checked = orders.order_checked;
+  p.races = orders.races;
+  p.short_lines = orders.short_lines;
+  p.standstill = std::move(orders.standstill);
+  p.steps = orders.steps;
+}
+
+void run_orders(const darwinn::Package& package, const Case& c, const ProofOptions& options,
+                GroupProof& p) {
+  run_checked(package, c, options, p);
+  // The check for races is about every order; long programs are not run in more of them.
+  const uint64_t most = p.steps < kManySteps ? kOrders : 1;
+  for (uint64_t k = 1; k < most && p.error.empty(); ++k) run_in_order(package, c, k, p);
+}
+
+// Each thread takes the next one.
+void run_all(const std::vector<std::function<void()>>& tasks) {
+  const int threads = std::min(processors(), static_cast<int>(tasks.size()));
+  std::atomic<size_t> next = 0;
+  const auto work = [&](int64_t /*begin*/, int64_t /*end*/, int /*worker*/) {
+    for (size_t n = next++; n < tasks.size(); n = next++) tasks[n]();
+  };
+  ThreadPool(threads).parallel_for(threads, 1, work);
+}
+
+}  // namespace
+
 Result<Proof> prove(const Graph& source, const std::vector<ProvenGroup>& groups, ByteSpan file,
                     const ProofOptions& options) {
   Proof proof;
+  proof.groups.resize(groups.size());
+  std::vector<GroupProof> orders(groups.size());
+  std::vector<std::vector<Case>> cases;
   for (const ProvenGroup& g : groups) {
-    GroupProof p;
-    count(*g.package, p);
-    EDGETWIN_TRY_ASSIGN(const std::vector<Case> cases, cases_of(source, *g.segment, options));
-    run_machine(*g.package, cases, p);
-    if (options.order && p.error.empty()) {
-      run_checked(*g.package, cases.front(), options, p);
-      // The check for races is about every order; long programs are not run in more of them.
-      const bool several = p.steps < kManySteps;
-      for (uint64_t k = 1; several && k < kOrders && p.error.empty(); ++k) {
-        run_in_order(*g.package, cases.front(), k, p);
-      }
-    }
-    proof.groups.push_back(std::move(p));
+    EDGETWIN_TRY_ASSIGN(std::vector<Case> of, cases_of(source, *g.segment, options));
+    cases.push_back(std::move(of));
   }
-  read_again(source, file, proof);
+  // None of these asks for what another one says; the longest first.
+  std::vector<std::function<void()>> tasks;
+  for (size_t n = 0; n < groups.size(); ++n) {
+    const darwinn::Package& package = *groups[n].package;
+    tasks.emplace_back([&, n] {
+      if (options.order) run_orders(package, cases[n].front(), options, orders[n]);
+    });
+    tasks.emplace_back([&, n] {
+      count(package, proof.groups[n]);
+      run_machine(package, cases[n], proof.groups[n]);
+    });
+  }
+  tasks.emplace_back([&] { read_again(source, file, proof); });
+  run_all(tasks);
+  if (!options.order) return proof;
+  for (size_t n = 0; n < groups.size(); ++n) add_orders(std::move(orders[n]), proof.groups[n]);
   return proof;
 }
 

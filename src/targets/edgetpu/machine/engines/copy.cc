@@ -39,8 +39,7 @@ Bytes without_gaps(const Bytes& lines, const Step& n2w) {
   size_t at = 0;
   for (const size_t words : words_of_lines(n2w)) {
     if (at >= lines.size()) break;
-    data.insert(data.end(), lines.begin() + static_cast<std::ptrdiff_t>(at),
-                lines.begin() + static_cast<std::ptrdiff_t>(at + words * 4));
+    append(data, {lines.data() + at, words * 4});
     at += kLine;
   }
   return data;
@@ -70,15 +69,13 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
     for (uint64_t n = 0; n < passes; ++n) {
       const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
       const size_t end = std::min(bytes.size(), first + pass * kLine);
-      data.insert(data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(first, end)),
-                  bytes.begin() + static_cast<std::ptrdiff_t>(end));
+      if (first < end) append(data, {bytes.data() + first, end - first});
     }
     return Progress::done;
   }
   EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
   unroll(s.a, [&](int64_t line, uint32_t /*pass*/) {
-    const auto* from = t.wide.data() + line * kWideLineBytes;
-    data.insert(data.end(), from, from + kLine);
+    append(data, {t.wide.data() + line * kWideLineBytes, kLine});
   });
   return Progress::done;
 }
@@ -118,10 +115,13 @@ Status scatter(Core& core, const Step& s, const Bytes& data, Tile& t) {
   stream.begin_group();
   const auto by = static_cast<size_t>(s.b.stream_by);
   Bytes pass_data;
+  size_t used = 0;  // bytes of it
   uint32_t at_pass = 0;
   const auto flush = [&] {
+    pass_data.resize(used);
     stream.push(std::make_shared<const Bytes>(std::move(pass_data)));
     pass_data = {};
+    used = 0;
   };
   EDGETWIN_TRY(core.charge_memory(data.size(), s));
   unroll(s.b, [&](int64_t word, uint32_t pass) {
@@ -129,10 +129,10 @@ Status scatter(Core& core, const Step& s, const Bytes& data, Tile& t) {
     at_pass = pass;
     const int64_t place = word - s.b.path.start - ((pass & 1U) != 0 ? s.b.switch_by : 0);
     if (n < words && place >= 0 && static_cast<size_t>(place) < by) {
-      if (pass_data.size() < (static_cast<size_t>(place) + 1) * 4) {
-        pass_data.resize((static_cast<size_t>(place) + 1) * 4);
-      }
-      std::memcpy(pass_data.data() + place * 4, data.data() + n * 4, 4);
+      const size_t at = static_cast<size_t>(place) * 4;
+      if (pass_data.size() < at + 4) pass_data.resize(std::max(at + 4, 2 * pass_data.size()));
+      std::memcpy(pass_data.data() + at, data.data() + n * 4, 4);
+      used = std::max(used, at + 4);
     }
     ++n;
   });

@@ -11,6 +11,7 @@ void Core::begin(const darwinn::Executable& e, std::string name, Steps of, ByteS
   memory = 0;
   inputs.clear();
   returned.clear();
+  sent.clear();
   for (auto& direction : mesh) direction.fill({});
   for (Tile& t : tiles) {
     t.narrow_streams.clear();

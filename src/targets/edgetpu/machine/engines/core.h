@@ -3,7 +3,7 @@
 #pragma once
 
 #include <array>
-#include <deque>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,10 +21,37 @@ struct MachineLimits {
   uint64_t repeats = 20'000;             // instructions that the scalar core comes to once more
 };
 
+inline void append(Bytes& to, ByteSpan data) {
+  const size_t end = to.size();
+  to.resize(end + data.size());
+  std::memcpy(to.data() + end, data.data(), data.size());
+}
+
 enum class Progress : uint8_t { done, waits };
 
 // What goes between the tiles of a row or column: a queue for each direction and receiving tile.
-using MeshQueue = std::deque<uint32_t>;
+class MeshQueue {
+ public:
+  size_t size() const { return words_.size() - taken_; }
+  // Room for `count` words more, to be filled.
+  uint32_t* push(size_t count) {
+    if (taken_ == words_.size()) {
+      words_.clear();
+      taken_ = 0;
+    }
+    words_.resize(words_.size() + count);
+    return words_.data() + words_.size() - count;
+  }
+  // The first of `count` words, which leave; there until the next push().
+  const uint32_t* take(size_t count) {
+    taken_ += count;
+    return words_.data() + taken_ - count;
+  }
+
+ private:
+  std::vector<uint32_t> words_;
+  size_t taken_ = 0;
+};
 
 // Bytes of an input that the program itself has sent before: the host kept them meanwhile.
 struct Returned {
@@ -37,6 +64,7 @@ struct Returned {
 struct Core {
   std::vector<Tile> tiles = std::vector<Tile>(kTiles);
   MachineLimits limits;
+  bool plain = false;  // iterations one after the other, also where rows of them would do
   uint64_t places = 0, memory = 0;
   std::array<std::array<MeshQueue, kTiles>, 4> mesh;  // by direction and receiver
   // Of the program that runs.
@@ -46,6 +74,7 @@ struct Core {
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations
   std::vector<Returned> returned;
+  Bytes sent;  // the first bytes that went to the host, as far as they had to be known
 
   // Of a new program: memories keep their contents, queues and function tables are empty.
   // `e` and `parameters_of` must outlive the run.

@@ -38,16 +38,20 @@ void start_sums(const TensorIteration& w, const Tile& t, size_t output, int lane
   }
 }
 
+void multipliers_of(const TensorIteration& w, const Tile& t, size_t output, int lanes,
+                    std::array<float, kMostLanes>& m) {
+  const uint32_t* scale = w.nest.has_scales ? set_for(t.scales, output, w.outputs.size()) : nullptr;
+  m.fill(w.nest.multiplier);
+  if (scale == nullptr) return;
+  const size_t scaled = std::min<size_t>(static_cast<size_t>(lanes), t.scales.channels);
+  std::memcpy(m.data(), scale, scaled * sizeof(float));
+}
+
 void finish(const TensorIteration& w, Tile& t, size_t output, const int32_t* sums, int lanes) {
   const OutputGroup& o = w.outputs[output];
-  const uint32_t* scale = w.nest.has_scales ? set_for(t.scales, output, w.outputs.size()) : nullptr;
   const auto size = static_cast<size_t>(w.s.result_bytes());
   std::array<float, kMostLanes> m;
-  m.fill(w.nest.multiplier);
-  if (scale != nullptr) {
-    const size_t scaled = std::min<size_t>(static_cast<size_t>(lanes), t.scales.channels);
-    std::memcpy(m.data(), scale, scaled * sizeof(float));
-  }
+  multipliers_of(w, t, output, lanes, m);
   std::array<std::byte, kMostLanes * sizeof(uint16_t)> bytes;  // those of the lanes are set
   if (w.makes_bytes) {
     bytes_of_sums(w.tail, sums, m.data(), lanes, reinterpret_cast<uint8_t*>(bytes.data()));

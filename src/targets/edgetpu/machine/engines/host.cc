@@ -1,6 +1,7 @@
 #include "targets/edgetpu/machine/engines/host.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "targets/edgetpu/machine/engines/output.h"
 
@@ -147,19 +148,22 @@ Result<bool> bring_back(Core& core, const Step& step) {
     if (r.input == step.infeed) needed = std::max(needed, r.sent + r.length);
   }
   if (needed == 0) return true;
-  const std::optional<Bytes> sent = sent_so_far(core, needed);
-  if (!sent) {
-    for (const Step& s : core.steps.list) {
-      if (&s == &step) break;
-      if (s.opcode == Opcode::outfeed && !s.done) return false;
+  if (core.sent.size() < needed) {
+    std::optional<Bytes> sent = sent_so_far(core, needed);
+    if (!sent) {
+      for (const Step& s : core.steps.list) {
+        if (&s == &step) break;
+        if (s.opcode == Opcode::outfeed && !s.done) return false;
+      }
+      return core.error(ErrorCode::chip_stream, "scratch memory is read before it is written",
+                        step);
     }
-    return core.error(ErrorCode::chip_stream, "scratch memory is read before it is written", step);
+    EDGETWIN_TRY(core.charge_memory(sent->size(), step));
+    core.sent = std::move(*sent);
   }
-  EDGETWIN_TRY(core.charge_memory(sent->size(), step));
   for (const Returned& r : core.returned) {
     if (r.input != step.infeed) continue;
-    std::copy_n(sent->begin() + static_cast<std::ptrdiff_t>(r.sent), r.length,
-                core.inputs[r.input].begin() + static_cast<std::ptrdiff_t>(r.at));
+    std::memcpy(core.inputs[r.input].data() + r.at, core.sent.data() + r.sent, r.length);
   }
   return true;
 }

@@ -1,6 +1,6 @@
 // The mesh: what tiles send to their neighbours, word by word through a queue.
+#include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "targets/edgetpu/machine/engines/core.h"
 
@@ -8,7 +8,9 @@ namespace edgetwin::edgetpu::machine {
 namespace {
 
 std::vector<int32_t> words_of(const Generator& g) {
+  constexpr uint64_t kMostReserved = 1U << 20U;
   std::vector<int32_t> all;
+  all.reserve(g.count(kMostReserved));
   unroll(g, [&](int64_t word, uint32_t /*pass*/) { all.push_back(static_cast<int32_t>(word)); });
   return all;
 }
@@ -16,12 +18,31 @@ std::vector<int32_t> words_of(const Generator& g) {
 struct Move {
   Step* step = nullptr;
   std::vector<int32_t> sent, received;
-  std::map<int32_t, std::vector<size_t>> arrivals;  // place to the numbers of its words
-  bool passes = false;                              // what comes goes on, through few places
+  std::vector<size_t> needed;  // by word that is sent: how many must have been received
+  bool passes = false;         // what comes goes on, through few places
   // The same by two instructions, where it goes on in another direction: the one that receives
   // keeps the words, the other one takes them.
   bool keeps = false, takes = false;
 };
+
+// What is passed on must have come, or been filled: the word of the same number where a place gets
+// several.
+std::vector<size_t> needed_for(const Move& m) {
+  std::vector<size_t> needed(m.sent.size());
+  if (m.sent == m.received) {
+    for (size_t n = 0; n < needed.size(); ++n) needed[n] = n + 1;
+    return needed;
+  }
+  std::vector<std::pair<int32_t, size_t>> arrivals;
+  for (size_t n = 0; n < m.received.size(); ++n) arrivals.emplace_back(m.received[n], n);
+  std::ranges::sort(arrivals);
+  for (size_t n = 0; n < needed.size(); ++n) {
+    const auto found =
+        std::ranges::equal_range(arrivals, m.sent[n], {}, &std::pair<int32_t, size_t>::first);
+    if (!found.empty()) needed[n] = (found.size() == 1 ? found.front().second : n) + 1;
+  }
+  return needed;
+}
 
 // How far a tile is in the list of moves.
 struct Cursor {
@@ -40,14 +61,11 @@ struct Group {
   std::array<std::vector<uint32_t>, kTiles> passed;       // of the move that the receiver is at
   std::array<std::vector<uint32_t>, kTiles> kept, taken;  // of the moves that both are at
 
-  // What is passed on must have come, or been filled: the word of the same number where a place
-  // gets several.
-  bool may_send(size_t tile, const Move& m, size_t n) const {
-    const auto found = m.arrivals.find(m.sent[n]);
-    if (found == m.arrivals.end()) return true;
-    const size_t needed = found->second.size() == 1 ? found->second[0] : n;
-    const size_t index = static_cast<size_t>(&m - moves.data());
-    return got[tile][index] > needed;
+  // The end of the words from `word` on that may go now.
+  size_t end_of_sent(size_t tile, size_t move, size_t word) const {
+    const Move& m = moves[move];
+    while (word < m.sent.size() && got[tile][move] >= m.needed[word]) ++word;
+    return word;
   }
 
   // Words passed on by the moves before one of them.
@@ -70,11 +88,31 @@ struct Group {
     if (found->second.empty()) relayed.erase(found);
     return words;
   }
-  void keep(size_t tile, const Move& m, uint32_t word) {
-    kept[tile].push_back(word);
+  void keep(size_t tile, const Move& m, const uint32_t* words, size_t count) {
+    kept[tile].insert(kept[tile].end(), words, words + count);
     if (kept[tile].size() < m.received.size()) return;
     core.tiles[tile].relayed[m.step->b.path.start].push_back(std::move(kept[tile]));
     kept[tile].clear();
+  }
+
+  // Words [begin, end) of a move.
+  void put(size_t tile, size_t move, size_t begin, size_t end, uint32_t* words) {
+    const Move& m = moves[move];
+    if (begin == 0) taken[tile] = take(tile, m);
+    const uint32_t* there = nullptr;
+    if (m.passes) {
+      there = passed[tile].data() + passed_before(tile, move);
+    } else if (!taken[tile].empty()) {
+      there = taken[tile].data();
+    }
+    if (there != nullptr) {
+      std::copy(there + begin, there + end, words);
+      return;
+    }
+    const std::byte* narrow = core.tiles[tile].narrow.data();
+    for (size_t n = begin; n < end; ++n) {
+      std::memcpy(words++, narrow + ptrdiff_t{m.sent[n]} * 4, 4);
+    }
   }
 
   bool send(size_t tile, bool force) {
@@ -83,28 +121,35 @@ struct Group {
     for (; c.move < moves.size(); ++c.move, c.word = 0) {
       const Move& m = moves[c.move];
       if (!has_tile(m.step->tiles, tile) || !m.step->sends) continue;
-      const auto to = mesh_receiver(*m.step->copy, static_cast<int>(tile));
-      for (; c.word < m.sent.size(); ++c.word) {
-        if ((!force || m.passes) && m.step->receives && !may_send(tile, m, c.word)) {
-          return moved;
-        }
+      const bool waits = (!force || m.passes) && m.step->receives;
+      const size_t end = waits ? end_of_sent(tile, c.move, c.word) : m.sent.size();
+      if (end > c.word) {
         moved = true;
-        if (!to) continue;
-        ++waiting[static_cast<size_t>(*to)];
-        if (counting) continue;
-        uint32_t word = 0;
-        if (c.word == 0) taken[tile] = take(tile, m);
-        if (m.passes) {
-          word = passed[tile][passed_before(tile, c.move) + c.word];
-        } else if (!taken[tile].empty()) {
-          word = taken[tile][c.word];
-        } else {
-          std::memcpy(&word, core.tiles[tile].narrow.data() + ptrdiff_t{m.sent[c.word]} * 4, 4);
+        if (const auto to = mesh_receiver(*m.step->copy, static_cast<int>(tile))) {
+          const size_t count = end - c.word;
+          waiting[static_cast<size_t>(*to)] += count;
+          if (!counting)
+            put(tile, c.move, c.word, end, queue[static_cast<size_t>(*to)].push(count));
         }
-        queue[static_cast<size_t>(*to)].push_back(word);
+        c.word = end;
       }
+      if (c.word < m.sent.size()) return moved;
     }
     return moved;
+  }
+
+  // `count` words of a move from a tile's place on: from the queue, or the same one.
+  void accept(size_t tile, const Cursor& c, size_t count) {
+    const Move& m = moves[c.move];
+    const bool fill = m.step->copy->fill;
+    const std::vector<uint32_t> pattern(fill ? count : 0, m.step->copy->pattern);
+    const uint32_t* words = fill ? pattern.data() : queue[tile].take(count);
+    std::byte* narrow = core.tiles[tile].narrow.data();
+    for (size_t n = 0; n < count; ++n) {
+      std::memcpy(narrow + ptrdiff_t{m.received[c.word + n]} * 4, words + n, 4);
+    }
+    if (m.passes) passed[tile].insert(passed[tile].end(), words, words + count);
+    if (m.keeps) keep(tile, m, words, count);
   }
 
   bool receive(size_t tile) {
@@ -113,23 +158,18 @@ struct Group {
     for (; c.move < moves.size(); ++c.move, c.word = 0) {
       const Move& m = moves[c.move];
       if (!has_tile(m.step->tiles, tile) || !m.step->receives) continue;
-      for (; c.word < m.received.size(); ++c.word) {
-        uint32_t word = m.step->copy->pattern;
-        if (!m.step->copy->fill) {
-          if (waiting[tile] == 0) return moved;
-          --waiting[tile];
-          if (!counting) {
-            word = queue[tile].front();
-            queue[tile].pop_front();
-          }
-        }
-        if (!counting)
-          std::memcpy(core.tiles[tile].narrow.data() + ptrdiff_t{m.received[c.word]} * 4, &word, 4);
-        if (m.passes && !counting) passed[tile].push_back(word);
-        if (m.keeps && !counting) keep(tile, m, word);
-        ++got[tile][c.move];
+      size_t count = m.received.size() - c.word;
+      if (!m.step->copy->fill) {
+        count = std::min(count, waiting[tile]);
+        waiting[tile] -= count;
+      }
+      if (count != 0) {
+        if (!counting) accept(tile, c, count);
+        got[tile][c.move] += count;
+        c.word += count;
         moved = true;
       }
+      if (c.word < m.received.size()) return moved;
     }
     return moved;
   }
@@ -180,7 +220,7 @@ Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
       EDGETWIN_TRY(core.charge_places(s->b.count(core.limits.one) * kTiles, *s));
       m.received = words_of(s->b);
       if (s->sends) {
-        for (size_t n = 0; n < m.received.size(); ++n) m.arrivals[m.received[n]].push_back(n);
+        m.needed = needed_for(m);
         m.passes = !s->copy->fill && m.sent == m.received;
       }
       // More passes than the two buffers of a stream: the first would be overwritten here before

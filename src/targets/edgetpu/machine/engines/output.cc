@@ -67,7 +67,7 @@ class Sender {
   void give(ScalarCore& scalar, const Step& s) {
     push(scalar);
     if (s.to_host) {
-      sent_.insert(sent_.end(), s.data->begin(), s.data->end());
+      append(sent_, *s.data);
       return;
     }
     for (size_t k = 0; k + 4 <= s.data->size(); k += 4) {

@@ -75,7 +75,7 @@ bool ready(const TensorIteration& w, size_t tile, Tile& t) {
     if (has_tile(w.s.begins, tile) && !stream->to_group(Reader::once, w.s.a.path.start / 4)) {
       return false;
     }
-    if (stream->waiting(Reader::once, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
+    if (stream->waiting(Reader::once, w.s.a.path.start / 4) < w.last_input_pass() + size_t{1}) {
       return false;
     }
   }
@@ -83,7 +83,7 @@ bool ready(const TensorIteration& w, size_t tile, Tile& t) {
   if (w.streamed_weights()) {
     Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
     if (stream == nullptr || stream->waiting(Reader::once, w.s.weight.path.start / 4) <
-                                 w.weight.back().pass + size_t{1}) {
+                                 w.last_weight_pass() + size_t{1}) {
       return false;
     }
   }

@@ -139,14 +139,13 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
     }
     for (uint64_t n = 0; n < passes; ++n) {
       const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
-      data.insert(data.end(), bytes.begin(), bytes.end());
+      append(data, bytes);
     }
     data.resize(lines * kRingLine);
   } else {
     EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
     unroll(s.a, [&](int64_t line, uint32_t /*pass*/) {
-      const auto* from = t.wide.data() + line * kWideLineBytes;
-      data.insert(data.end(), from, from + kRingLine);
+      append(data, {t.wide.data() + line * kWideLineBytes, kRingLine});
     });
   }
   s.data = shared(std::move(data));

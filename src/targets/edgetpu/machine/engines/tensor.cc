@@ -1,10 +1,12 @@
 // The tensor instruction: a loop nest that multiplies what it reads from narrow memory with what
 // lies in wide memory, and writes bytes.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "targets/edgetpu/machine/engines/byte_tail.h"
+#include "targets/edgetpu/machine/engines/passes.h"
 #include "targets/edgetpu/machine/engines/tensor_iteration.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -32,7 +34,7 @@ std::vector<OutputGroup> outputs_of(const Step& s, size_t words) {
 }
 
 bool order_of(TensorIteration& w) {
-  const size_t total = w.weight.size();
+  const size_t total = w.iterations;
   const size_t reduction = w.outputs.empty() ? 0 : total / w.outputs.size();
   if (reduction == 0 || reduction * w.outputs.size() != total) return false;
   w.order = {reduction, 1, 1};
@@ -53,50 +55,6 @@ bool order_of(TensorIteration& w) {
 
 // What takes the place of narrow memory where an instruction only sums.
 constexpr std::byte kOnes[] = {std::byte{1}, std::byte{1}, std::byte{1}, std::byte{1}};
-
-// Who fills the buffers is a pass ahead at most: what an iteration reads is put into memory before.
-class Passes {
- public:
-  Passes(const TensorIteration& w, size_t tile, Tile& t)
-      : w_(w),
-        tile_(tile),
-        t_(t),
-        has_inputs_(w.streamed_input(tile)),
-        has_weights_(w.streamed_weights()) {}
-  void commit(size_t n) {
-    if (has_inputs_ && w_.in[n].pass != in_) {
-      commit_input(w_, t_, w_.in[n]);
-      in_ = w_.in[n].pass;
-    }
-    if (has_weights_ && w_.weight[n].pass != weight_) {
-      commit_weights(w_, tile_, t_, w_.weight[n]);
-      weight_ = w_.weight[n].pass;
-    }
-  }
-  // Whether commit() would change memory.
-  bool changes(size_t n) const {
-    return (has_inputs_ && w_.in[n].pass != in_) || (has_weights_ && w_.weight[n].pass != weight_);
-  }
-
- private:
-  const TensorIteration& w_;
-  size_t tile_;
-  Tile& t_;
-  bool has_inputs_, has_weights_;
-  uint32_t in_ = ~0U, weight_ = ~0U;
-};
-
-// Zero points come with the biases and scales, one set for each of their groups.
-size_t header_of(const TensorIteration& w, const Tile& t, size_t output) {
-  const size_t headers =
-      std::max<size_t>({size_t{1}, w.s.zero_sets, w.nest.has_scales ? t.scales.count : 1,
-                        w.nest.has_bias ? t.biases.count : 1});
-  return output * headers / w.outputs.size();
-}
-
-const std::byte* line_of(const Tile& t, int64_t weight) {
-  return t.wide.data() + weight / 4 * kWideLineBytes;
-}
 
 // Products [n, end) of one accumulator as far as memory stays as it is; n is the first that is
 // left.
@@ -121,13 +79,13 @@ void run_tile(const TensorIteration& w, size_t tile, Tile& t) {
   // Zero points of the weights are taken away once for all products of a sum.
   const bool bytes = w.form.words() && w.s.opcode == Opcode::tensor;
   std::vector<int32_t> taken(r.sums);
-  Passes passes(w, tile, t);
+  Passes passes(w, tile, t, w.in, w.weight);
   size_t header = kNone;
   for (size_t first = 0; first < w.weight.size(); first += group) {
     const size_t output = first / group * r.sums;
     const int lanes =
         static_cast<int>(w.outputs[output].count) * 4 / static_cast<int>(w.s.result_bytes());
-    const size_t now = header_of(w, t, output);
+    const size_t now = header_of(w, headers_of(w, t), output);
     zero_points(w, t, lanes, now != header, zero);
     header = now;
     for (size_t k = 0; k < r.sums; ++k) start_sums(w, t, output + k, lanes, sums_of(k));
@@ -184,12 +142,20 @@ Error unknown_form(const Core& core, const Step& s) {
 
 // Numbers of one lane must not go on in the next one.
 bool within_lanes(const TensorIteration& w) {
+  if (w.rows) return within_lanes(w, *w.rows);
   const int size = w.form.weight * w.form.products;
   return std::ranges::all_of(w.weight, [&](const Address& p) { return p.at % 4 + size <= 4; });
 }
 
+void unroll_iterations(TensorIteration& w) {
+  const Step& s = w.s;
+  if (s.opcode == Opcode::tensor) w.in = addresses_of(s.a);
+  w.weight = addresses_of(s.weight);
+  if (s.leaves_sums()) w.left = addresses_of(s.acc);
+}
+
 // The addresses of the instruction, and how its iterations make outputs.
-Status unroll_all(Core& core, TensorIteration& w) {
+Status unroll_all(Core& core, TensorIteration& w, bool by_rows) {
   Step& s = w.s;
   const uint64_t most = core.limits.one;
   const bool reads = s.opcode == Opcode::tensor;
@@ -210,16 +176,17 @@ Status unroll_all(Core& core, TensorIteration& w) {
   if (s.leaves_sums() && s.acc.count(most) != n) return disagree(words);
   // Those that wait are unrolled again.
   EDGETWIN_TRY(core.charge_places(n, s));
-  if (reads) w.in = addresses_of(s.a);
-  w.weight = addresses_of(s.weight);
+  w.iterations = n;
   w.out = addresses_of(s.b);
-  if (s.leaves_sums()) w.left = addresses_of(s.acc);
   w.outputs = outputs_of(s, w.out.size());
+  const auto longest = static_cast<size_t>(kMostLanes / 4 * s.result_bytes());
+  const bool ordered = order_of(w) && w.outputs.front().count <= longest;
+  if (by_rows && ordered) w.rows = rows_of(w);
+  if (!w.rows) unroll_iterations(w);
   if (!within_lanes(w)) {
     return core.error(ErrorCode::chip_unknown, "numbers go from one lane to the next", s);
   }
-  const auto longest = static_cast<size_t>(kMostLanes / 4 * s.result_bytes());
-  if (!order_of(w) || w.outputs.front().count > longest) return disagree(w.outputs.size());
+  if (!ordered) return disagree(w.outputs.size());
   return Ok{};
 }
 
@@ -247,21 +214,23 @@ void leave(const Address& place, const int32_t* sums, int lanes, Tile& t) {
   std::memcpy(t.wide.data() + place.at / 4 * kWideLineBytes, sums, static_cast<size_t>(lanes) * 4);
 }
 
-Result<TensorIteration> iteration_of(Core& core, Step& s) {
+Result<TensorIteration> iteration_of(Core& core, Step& s, bool by_rows) {
   const auto form = form_of(s);
   if (!form) return unknown_form(core, s);
   TensorIteration w{.s = s, .nest = *s.nest, .list = core.steps.list, .form = *form};
   w.dot = dot_of(form->input, form->weight, form->products);
   w.tail = tail_of<uint8_t>(*s.nest);
   w.wide_tail = tail_of<uint16_t>(*s.nest);
+  const bool never_longer = !s.nest->has_scales && std::abs(s.nest->multiplier) <= 1.0F;
+  if (never_longer) w.tail = with_byte_limits(w.tail);
   w.makes_bytes = s.result_bytes() == 1 && !s.nest->function && has_byte_limits(w.tail);
-  EDGETWIN_TRY(unroll_all(core, w));
+  EDGETWIN_TRY(unroll_all(core, w, by_rows));
   return w;
 }
 
 Result<Progress> run_tensor(Core& core, Step& s) {
   if (s.opcode == Opcode::tensor_resize) return run_resize(core, s);
-  EDGETWIN_TRY_ASSIGN(const TensorIteration w, iteration_of(core, s));
+  EDGETWIN_TRY_ASSIGN(const TensorIteration w, iteration_of(core, s, !core.plain));
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {
       return core.error(ErrorCode::chip_unknown, "the table of the function is not known", s);
@@ -272,8 +241,8 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   }
   for (size_t k = 0; k < kTiles; ++k) {
     if (!has_tile(s.tiles, k)) continue;
-    EDGETWIN_TRY(core.charge_places(w.weight.size() + w.out.size(), s));
-    run_tile(w, k, core.tiles[k]);
+    EDGETWIN_TRY(core.charge_places(w.iterations + w.out.size(), s));
+    w.rows ? run_rows(w, k, core.tiles[k]) : run_tile(w, k, core.tiles[k]);
   }
   return Progress::done;
 }

@@ -47,13 +47,27 @@ struct AccumulationOrder {
   size_t inner = 1, sums = 1, outer = 1;
 };
 
+// Rows of iterations that multiply the same places, counted from where each row begins.
+struct Rows {
+  size_t length = 0;                // iterations of a row
+  std::vector<Address> in, weight;  // where rows begin
+  // Bytes of narrow memory, and quarters of a line, from there on: one for each iteration.
+  std::vector<int32_t> in_by, weight_by;
+  int32_t lowest = 0, highest = 0;  // of `in_by`
+  bool writes_inputs = false;       // results may lie where other iterations read
+};
+
 struct TensorIteration {
   Step& s;
   const Nest& nest;
   const std::vector<Step>& list;
   Form form;
   Dot dot = nullptr;
-  std::vector<Address> in{}, weight{}, out{};
+  size_t iterations = 0;
+  // Of each iteration: empty where `rows` has them.
+  std::vector<Address> in{}, weight{};
+  std::optional<Rows> rows{};
+  std::vector<Address> out{};
   std::vector<OutputGroup> outputs{};
   std::vector<Address>
       left{};  // accumulators in wide memory, where the instruction leaves its sums
@@ -62,6 +76,18 @@ struct TensorIteration {
   numerics::edgetpu::Tail<uint16_t> wide_tail{};
   bool makes_bytes = false;  // by bytes_of_sums()
 
+  bool reads() const { return !(rows ? rows->in : in).empty(); }
+  // Of iteration `n`, however they are kept.
+  Address input_of(size_t n) const {
+    return rows ? moved(rows->in[n / rows->length], rows->in_by[n % rows->length]) : in[n];
+  }
+  Address weight_of(size_t n) const {
+    return rows ? moved(rows->weight[n / rows->length], rows->weight_by[n % rows->length])
+                : weight[n];
+  }
+  static Address moved(const Address& from, int32_t by) { return {from.at + by, from.pass}; }
+  uint32_t last_input_pass() const { return (rows ? rows->in : in).back().pass; }
+  uint32_t last_weight_pass() const { return (rows ? rows->weight : weight).back().pass; }
   bool streamed_input(size_t tile) const { return s.a.streamed() && !has_tile(s.placed, tile); }
   bool streamed_weights() const { return s.weight.streamed(); }
   // The n2w that fills the buffer of the weights; null: the ring does.
@@ -70,13 +96,19 @@ struct TensorIteration {
   }
 };
 
-// tensor.cc: an instruction with its addresses and the order of its sums. Errors: chip_unknown,
-// chip_limit, chip_address.
-Result<TensorIteration> iteration_of(Core& core, Step& s);
+// tensor.cc: an instruction with its addresses and the order of its sums; `by_rows`: as rows where
+// it has such. Errors: chip_unknown, chip_limit, chip_address.
+Result<TensorIteration> iteration_of(Core& core, Step& s, bool by_rows = false);
 // One iteration: what is in narrow memory from byte `in` on, times what a line of wide memory has.
 void product(const TensorIteration& w, const Tile& t, int64_t in, int64_t weight, int lanes,
              const std::array<int32_t, kMostLanes>& zero, int32_t* sums);
 void leave(const Address& place, const int32_t* sums, int lanes, Tile& t);
+
+// row_walk.cc: its iterations as rows; nothing: they are to be computed one after the other.
+std::optional<Rows> rows_of(const TensorIteration& w);
+bool within_lanes(const TensorIteration& w, const Rows& rows);
+// rows.cc: the whole instruction in one tile, by its rows.
+void run_rows(const TensorIteration& w, size_t tile, Tile& t);
 
 // resize.cc: errors: chip_unknown, chip_address, chip_limit.
 Status check_resize(Core& core, const Step& s);
@@ -98,6 +130,8 @@ void zero_points(const TensorIteration& w, Tile& t, int lanes, bool next,
 
 // finish.cc: sums become numbers of 8 or 16 bits in narrow memory.
 void start_sums(const TensorIteration& w, const Tile& t, size_t output, int lanes, int32_t* sums);
+void multipliers_of(const TensorIteration& w, const Tile& t, size_t output, int lanes,
+                    std::array<float, kMostLanes>& m);
 void finish(const TensorIteration& w, Tile& t, size_t output, const int32_t* sums, int lanes);
 
 // function.cc: a scaled sum, limited, through the table; a number from 0 to `most`.

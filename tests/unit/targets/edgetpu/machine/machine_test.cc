@@ -136,6 +136,28 @@ TEST(EdgetpuMachine, SynthesizedConvolutionEqualsPlainLoops) {
   }
 }
 
+// Rows of iterations side by side give what the iterations give one after the other.
+TEST(EdgetpuMachine, RowsGiveWhatTheirIterationsGive) {
+  Member conv;
+  conv.family = Family::conv3x3;
+  conv.height = 12;
+  conv.width = 40;
+  conv.channels = 32;
+  conv.input_zero_point = 3;
+  conv.output_scale = 0.2F;
+  for (const Made& m : {make(dense(320), 320, 320, 1, 3), make(conv, 32, 32, 3, 4)}) {
+    const Bytes x = random_bytes(static_cast<size_t>(m.member.input_bytes()), 5);
+    auto plain = Machine::make(m.package, {}, true);
+    auto rows = Machine::make(m.package);
+    ASSERT_TRUE(plain.ok() && rows.ok());
+    const auto expected = plain->run({ByteSpan(x)});
+    const auto got = rows->run({ByteSpan(x)});
+    ASSERT_TRUE(expected.ok() && got.ok());
+    EXPECT_EQ(*got, *expected);
+    EXPECT_EQ(rows->report().places, plain->report().places);
+  }
+}
+
 // ---- softmax in the scalar core
 
 Assembly word(ScalarOp op, unsigned x, unsigned y, uint32_t imm, bool immediate = true) {

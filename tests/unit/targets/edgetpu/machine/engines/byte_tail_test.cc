@@ -45,6 +45,23 @@ TEST(ByteTail, AllLanesAreThoseOfTheTail) {
   }
 }
 
+// Without limits: what is beyond 2^22 is beyond a byte.
+TEST(ByteTail, NoLimitsAreLimitsBeyondAByte) {
+  constexpr float kNone = std::numeric_limits<float>::infinity();
+  std::mt19937 random(13);
+  const ByteTail free = byte_tail(-kNone, kNone, 7);
+  ASSERT_FALSE(has_byte_limits(free));
+  const ByteTail tail = with_byte_limits(free);
+  ASSERT_TRUE(has_byte_limits(tail));
+  for (int round = 0; round < 20000; ++round) {
+    const int32_t sum = static_cast<int32_t>(random() & 0xBFFFFFFF) >> (random() % 32);
+    const float m = round % 2 == 0 ? 1.0F : 0.37F;
+    uint8_t made = 0;
+    bytes_of_sums(tail, &sum, &m, 1, &made);
+    ASSERT_EQ(made, free(sum, m)) << sum << " * " << m;
+  }
+}
+
 TEST(ByteTail, OtherLastStepsAreNotItsOwn) {
   EXPECT_FALSE(has_byte_limits(byte_tail(-8388608.0F, 10.0F, 0)));
   EXPECT_FALSE(has_byte_limits(byte_tail(0.0F, std::numeric_limits<float>::infinity(), 0)));
