@@ -7,6 +7,7 @@ namespace edgetwin::train {
 namespace {
 
 constexpr std::string_view kWeight = ".op.weight";
+constexpr std::string_view kThreshold = ".activation_threshold";
 
 std::string text(const Shape& shape) {
   std::string result;
@@ -49,6 +50,8 @@ class Loader {
     const auto bits = static_cast<int>(scalar(state_, layer.name + ".weight_bits", 0));
     if (bits == 1 || bits == 2 || bits == 4 || bits == 8) q.bits = bits;
     q.quantile = static_cast<float>(scalar(state_, layer.name + ".shift_quantile", 1));
+    q.threshold = static_cast<int>(scalar(state_, layer.name + std::string(kThreshold), 0));
+    q.final_scale = static_cast<int>(scalar(state_, layer.name + ".final_scale", 0));
     return Ok{};
   }
 
@@ -101,11 +104,7 @@ Result<StoredState> StoredState::of(const torch::Checkpoint& checkpoint) {
   for (const auto& entry : *entries) {
     std::string name = entry.name;
     if (name.starts_with("module.")) name = name.substr(7);
-    if (name.ends_with(".activation_threshold")) {
-      return broken(Rule::checkpoint_method, "the checkpoint has activation thresholds")
-          .in_file(result.file_)
-          .in_field(name);
-    }
+    result.thresholds_ = result.thresholds_ || name.ends_with(kThreshold);
     if (name.ends_with(kWeight)) {
       result.layers_.push_back({.name = name.substr(0, name.size() - kWeight.size()),
                                 .weights = checkpoint.shape(entry.tensor)});
@@ -144,6 +143,7 @@ Status load_state(const StoredState& state, Model& model) {
     EDGETWIN_TRY(loader.layer(i));
   }
   model.quantized = state.quantized();
+  model.method = state.thresholds() ? QuantizationMethod::thresholds : QuantizationMethod::shifts;
   return Ok{};
 }
 

@@ -12,7 +12,7 @@ void output_gradient(const LayerSpec& spec, const LayerParameters& parameters, c
   }
   apply(tape.mask, gradient, pool, output_scale(spec, tape));
   if (parameters.norm) {
-    scale(gradient, 0.25F, pool);
+    scale(gradient, norm_factor(tape.phase), pool);
     gradients.norm = normalize_gradient(tape.sum, gradient, *parameters.norm, tape.norm, pool);
   }
 }

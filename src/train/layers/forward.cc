@@ -35,7 +35,7 @@ Maps forward(const LayerSpec& spec, std::span<const Maps* const> sources,
              LayerParameters& parameters, const Phase& phase, Tape& tape, ThreadPool& pool) {
   tape = Tape{};
   tape.phase = phase;
-  Maps input = input_stage(spec, sources, phase.quantization.has_value(), tape, pool);
+  Maps input = input_stage(spec, sources, tape, pool);
   if (spec.flatten) {
     tape.unflattened = {input.h, input.w};
     input = viewed(input, 1, 1);
@@ -50,8 +50,7 @@ Maps forward(const LayerSpec& spec, std::span<const Maps* const> sources,
   if (parameters.norm) {
     tape.sum = output;
     tape.norm = normalize(output, *parameters.norm, phase.training, pool);
-    // So that data of unit variance fit into the range.
-    scale(output, 0.25F, pool);
+    scale(output, norm_factor(phase), pool);
   }
   tape.mask = output_stage(spec, phase, output_scale(spec, tape), output, pool);
   if (phase.quantization) scale(output, power_of_two(phase.quantization->final_scale), pool);

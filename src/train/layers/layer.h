@@ -19,6 +19,8 @@ namespace edgetwin::train {
 inline constexpr float kGrid = 128;
 inline constexpr float kLow = -1, kHigh = 127.0F / 128;
 inline constexpr float kWideLimit = 32768;
+// What follows batch norm, so that data of unit variance fit into the range.
+inline constexpr float kNormPart = 0.25F;
 
 // What a layer computes, in running order.
 struct LayerSpec {
@@ -73,6 +75,9 @@ struct LayerQuantization {
 struct Phase {
   std::optional<LayerQuantization> quantization;  // empty: floating point
   bool training = true;                           // batch norm by the batch
+  // Floating point of the newer method: values are not limited to the range of 8 bits, and batch
+  // norm is not followed by the division by 4.
+  bool unlimited = false;
 };
 
 // Of each value the factor of its gradient: 0 where a clamp acted, -1 below zero of an Abs, else 1.

@@ -5,6 +5,8 @@
 #include "base/json/json.h"
 #include "tensor/npy.h"
 #include "train/journal/layer_rows.h"
+#include "train/run/quantization_start.h"
+#include "train/score/threshold_search.h"
 
 namespace edgetwin::train {
 
@@ -46,7 +48,10 @@ Status Ending::run(Evaluation& test, std::optional<TwinComparison>& twin) {
   if (test.classes) EDGETWIN_TRY(write_confusion(test));
   EDGETWIN_TRY(write_sample());
   EDGETWIN_TRY(folder.write("network.yaml", as_byte_span(setup.description)));
-  EDGETWIN_TRY_ASSIGN(const Bytes quantized, quantized_checkpoint(setup.network, model));
+  const float z_score = settings.outlier_score.value_or(kUsualOutlierScore);
+  EDGETWIN_TRY_ASSIGN(
+      const Bytes quantized,
+      quantized_checkpoint(setup.network, ready_model(setup, setup.training, z_score, pool)));
   const std::string prefix = settings.name.empty() ? "" : settings.name + "_";
   EDGETWIN_TRY(
       folder.write(prefix + (model.quantized ? "qat_" : "") + "best-q.pth.tar", quantized));

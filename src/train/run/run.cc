@@ -17,6 +17,7 @@
 #include "train/run/quantization_start.h"
 #include "train/run/resumed.h"
 #include "train/run/stepper.h"
+#include "train/score/threshold_search.h"
 #include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
@@ -152,7 +153,8 @@ class Run {
     log(format_line("Epoch: [%d] quantization takes part from here; batch norm is folded\n",
                     epoch));
     const Judging judging = judging_of();
-    log(begin_quantization(setup_, *judging.data, judging.indices, pool_));
+    log(begin_quantization(setup_, s_.outlier_score.value_or(kUsualOutlierScore), *judging.data,
+                           judging.indices, pool_));
     progress_.best_top1 = progress_.best_top5 = progress_.best_map = 0;
     best_.clear();
   }

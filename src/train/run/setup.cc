@@ -264,8 +264,13 @@ Result<Setup> set_up(const RunSettings& settings) {
   EDGETWIN_TRY(check_augmentation(settings, setup));
   initialize(setup.model, settings.seed,
              settings.he_fan_out ? InitKind::he_fan_out : InitKind::uniform);
-  if (state) EDGETWIN_TRY(load_state(*state, setup.model));
+  EDGETWIN_TRY(check_method(settings, setup.model.network));
+  if (state) {
+    EDGETWIN_TRY(check_initial(settings, *state));
+    EDGETWIN_TRY(load_state(*state, setup.model));
+  }
   setup.model.quantized = false;
+  setup.model.method = settings.qat_method;
   EDGETWIN_TRY(set_quantization(settings, setup.model));
   EDGETWIN_TRY_ASSIGN(Parts parts, parts_of(settings, setup.data));
   setup.training = std::move(parts.training);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "train/layers/weights.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
 #include "train/score/evaluate.h"
@@ -75,13 +76,15 @@ Status Stepper::check_shifts(size_t number, const Recording& recording) {
   count_changes(recording);
   for (size_t i = 0; i < recording.tapes.size(); ++i) {
     const auto& scale = recording.tapes[i].scale;
-    if (!scale || std::abs(scale->shift + 8 - scale->bits) <= kLargestShift) continue;
+    if (!scale) continue;
+    const int shift = chip_shift(*scale, *recording.tapes[i].phase.quantization);
+    if (std::abs(shift + 8 - scale->bits) <= kLargestShift) continue;
     return broken(Rule::shift, "epoch " + std::to_string(epoch) + ", step " +
                                    std::to_string(number) +
                                    ": the output shift leaves the range of the chip")
         .in_layer(setup.model.network.layers[i].name)
         .detail(numbers_of(i, recording)[2])
-        .detail("shift " + std::to_string(scale->shift) + " + 8 - " + std::to_string(scale->bits) +
+        .detail("shift " + std::to_string(shift) + " + 8 - " + std::to_string(scale->bits) +
                 " bits must be within -15 .. 15");
   }
   return Ok{};

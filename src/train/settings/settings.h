@@ -11,7 +11,7 @@
 #include "formats/ai8x/network.h"
 #include "train/data/data.h"
 #include "train/losses/detections.h"
-#include "train/network/network.h"
+#include "train/network/model.h"
 #include "train/optim/optimizer.h"
 #include "train/optim/schedule.h"
 
@@ -68,6 +68,8 @@ struct RunSettings {
   std::optional<int> qat_start = 30;  // epoch; empty: quantization never takes part
   std::optional<int> weight_bits;     // where the description does not say; 8
   float shift_quantile = 1;
+  QuantizationMethod qat_method = QuantizationMethod::shifts;
+  std::optional<float> outlier_score;              // of thresholds: deviations from the mean; 8
   std::map<std::string, LayerOverride> overrides;  // by the name of the layer
   bool bias = true;
   NormKind norm = NormKind::none;

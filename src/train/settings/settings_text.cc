@@ -130,6 +130,12 @@ std::string qat_lines(const RunSettings& s) {
   std::string text = "  qat:\n    start_epoch: " + std::to_string(*s.qat_start) + "\n";
   if (s.weight_bits) text += "    weight_bits: " + std::to_string(*s.weight_bits) + "\n";
   text += "    shift_quantile: " + written(static_cast<double>(s.shift_quantile)) + "\n";
+  if (s.qat_method != QuantizationMethod::shifts) {
+    text += "    method: " + std::string(method_name(s.qat_method)) + "\n";
+  }
+  if (s.outlier_score) {
+    text += "    outlier_removal_z_score: " + written(static_cast<double>(*s.outlier_score)) + "\n";
+  }
   if (s.overrides.empty()) return text;
   text += "    overrides:\n";
   for (const auto& [name, o] : s.overrides) {
