@@ -97,6 +97,11 @@ Result<StoredState> StoredState::of(const torch::Checkpoint& checkpoint) {
   StoredState result;
   result.file_ = checkpoint.file();
   result.arch_ = checkpoint.text(checkpoint.root(), "arch").value_or("");
+  if (const auto extras = checkpoint.find(checkpoint.root(), "extras")) {
+    if (const auto own = checkpoint.find(*extras, "edgetwin")) {
+      result.normalisation_ = checkpoint.text(*own, "normalisation").value_or("");
+    }
+  }
   auto entries = checkpoint.state_dict();
   if (!entries) {
     return broken(Rule::checkpoint, "the checkpoint has no state_dict").in_file(result.file_);

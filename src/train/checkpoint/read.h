@@ -31,6 +31,8 @@ class StoredState {
   bool quantized() const { return quantized_; }
   // It is of the method of activation thresholds.
   bool thresholds() const { return thresholds_; }
+  // Of the data that it was trained with; empty where it does not say.
+  const std::string& normalisation() const { return normalisation_; }
   const std::string& arch() const { return arch_; }
   const std::string& file() const { return file_; }
   const Tensor* find(const std::string& name) const;
@@ -39,7 +41,7 @@ class StoredState {
   std::map<std::string, Tensor> tensors_;
   std::vector<Layer> layers_;
   bool quantized_ = false, thresholds_ = false;
-  std::string arch_, file_;
+  std::string arch_, file_, normalisation_;
 };
 
 // Output channels of a layer, from the shape of its weights.

@@ -189,6 +189,10 @@ NodeId extras_of(Checkpoint& out, const Progress& p) {
   const NodeId own = out.add_dict(false);
   out.append(own, "version", out.add_integer(1));
   out.append(own, "seed", out.add_integer(static_cast<int64_t>(p.seed)));
+  if (!p.normalisation.empty()) {
+    out.append(own, "normalisation", out.add_text(p.normalisation));
+  }
+  out.append(own, "scheduler_steps", out.add_integer(p.scheduler_steps));
   std::vector<NodeId> losses;
   for (const double loss : p.losses) losses.push_back(out.add_real(loss));
   out.append(own, "best_top5", out.add_real(p.best_top5));
@@ -305,7 +309,8 @@ Result<Progress> load_progress(const torch::Checkpoint& in, Model& model, Optimi
     EDGETWIN_TRY(load_one(in, *found, row.parameter.values->size(), optimizer.options().kind,
                           optimizer.states()[row.parameter.name]));
   }
-  Progress progress{.epoch = static_cast<int>(*epoch), .losses = {}, .initial_rate = {}};
+  Progress progress{
+      .epoch = static_cast<int>(*epoch), .normalisation = {}, .losses = {}, .initial_rate = {}};
   if (const auto extras = in.find(in.root(), "extras")) {
     progress.current_top1 = real_of(in, *extras, "current_top1");
     progress.best_top1 = real_of(in, *extras, "best_top1");

@@ -45,6 +45,10 @@ std::vector<uint8_t> labels_as_bytes(const DataSet& set, uint32_t item) {
 
 }  // namespace
 
+std::string_view normalisation_name(Normalisation normalisation) {
+  return normalisation == Normalisation::vendor ? "vendor" : "centered";
+}
+
 int8_t level_of(uint8_t byte, Normalisation normalisation) {
   const int centered = byte - 128;
   if (normalisation == Normalisation::centered) return static_cast<int8_t>(centered);

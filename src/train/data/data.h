@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "tensor/tensor.h"
 #include "train/data/augment.h"
 #include "train/engine/maps.h"
 
@@ -27,6 +28,7 @@ enum class Normalisation : uint8_t {
   centered,  // byte - 128
   vendor,    // as the vendor's training program; level 0 never occurs
 };
+std::string_view normalisation_name(Normalisation normalisation);  // as settings have it
 int8_t level_of(uint8_t byte, Normalisation normalisation);
 
 // Objects of one picture.
@@ -109,6 +111,10 @@ struct Data {
   bool levels = false;  // the bytes are the chip's integers plus 128: nothing to normalise
 };
 
+// The forms that read_data knows.
+inline const std::vector<std::string> kDataFormats = {"idx",   "cifar", "pictures", "masks",
+                                                      "boxes", "npz",   "csv",      "sounds"};
+
 // What the files do not tell.
 struct DataOptions {
   std::string format;                // empty: by content
@@ -119,6 +125,9 @@ struct DataOptions {
   Normalisation normalisation = Normalisation::centered;
   int fold = 1;
 };
+
+// Of a form whose items are bytes, as pictures are.
+bool has_bytes(const Data& data);
 
 // Reads the folder by its content: IDX files, CIFAR's binary files, an .npz, tables, pictures in
 // <class>, pictures with masks, or <word>/*.wav. A file of arrays or a table may also be given
@@ -143,7 +152,10 @@ struct IdxArray {
   bool levels = false;  // as Data has it
 };
 Result<IdxArray> parse_idx(ByteSpan data, int dimensions, const std::string& file);
-// numpy.cc: the one .npz of a folder, or the file itself
+// numpy.cc: the one .npz of a folder, or the file itself; or the arrays of a folder of .npy
+bool has_arrays(const std::filesystem::path& folder);
+Result<std::vector<Tensor>> arrays_in(const std::filesystem::path& folder);
+Result<Data> read_arrays(const std::filesystem::path& folder, const DataOptions& options);
 std::filesystem::path npz_in(const std::filesystem::path& folder);
 Result<Data> parse_npz_set(ByteSpan data, const std::string& file, const DataOptions& options);
 // table.cc: the one .csv of a folder, train.csv with test.csv, or the file itself
@@ -165,6 +177,8 @@ Result<Data> read_cifar(const std::filesystem::path& folder);
 // Appends the records of a file; `labels` bytes come before each picture, the last of them is the
 // class.
 Status parse_cifar(ByteSpan data, size_t labels, const std::string& file, DataSet& set);
+// The same of a file for Python: a dictionary with `data` and `labels` (or `fine_labels`).
+Status parse_cifar_pickle(ByteSpan data, const std::string& file, DataSet& set);
 // pictures.cc
 bool has_pictures(const std::filesystem::path& folder);
 Result<Data> read_pictures(const std::filesystem::path& folder, const DataOptions& options);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/file.h"
 #include "tensor/npy.h"
 #include "train/data/data.h"
 #include "train/rules/rules.h"
@@ -217,6 +218,22 @@ class Archive {
   std::string name_;
 };
 
+Result<Data> set_of_arrays(const std::vector<Tensor>& arrays, const std::string& file,
+                           const DataOptions& options) {
+  Data data;
+  data.format = "npz";
+  Archive archive(arrays, file, options.values, data);
+  EDGETWIN_TRY(find_array(arrays, "x") != nullptr ? archive.whole() : archive.parts());
+  if (data.train.kind == TargetKind::values) return data;
+  int64_t largest = -1;
+  for (const int64_t label : data.train.labels) largest = std::max(largest, label);
+  if (static_cast<int64_t>(options.classes.size()) > largest) data.classes = options.classes;
+  for (auto c = static_cast<int64_t>(data.classes.size()); c <= largest; ++c) {
+    data.classes.push_back(std::to_string(c));
+  }
+  return data;
+}
+
 }  // namespace
 
 fs::path npz_in(const fs::path& folder) {
@@ -232,18 +249,34 @@ fs::path npz_in(const fs::path& folder) {
 Result<Data> parse_npz_set(ByteSpan bytes, const std::string& file, const DataOptions& options) {
   Result<std::vector<Tensor>> read = read_npz(bytes, file);
   if (!read) return array_error(file, "archive", read.error().message);
-  Data data;
-  data.format = "npz";
-  Archive archive(*read, file, options.values, data);
-  EDGETWIN_TRY(find_array(*read, "x") != nullptr ? archive.whole() : archive.parts());
-  if (data.train.kind == TargetKind::values) return data;
-  int64_t largest = -1;
-  for (const int64_t label : data.train.labels) largest = std::max(largest, label);
-  if (static_cast<int64_t>(options.classes.size()) > largest) data.classes = options.classes;
-  for (auto c = static_cast<int64_t>(data.classes.size()); c <= largest; ++c) {
-    data.classes.push_back(std::to_string(c));
+  return set_of_arrays(*read, file, options);
+}
+
+bool has_arrays(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / "x.npy", failed) || fs::exists(folder / "x_train.npy", failed);
+}
+
+Result<std::vector<Tensor>> arrays_in(const fs::path& folder) {
+  constexpr const char* kArrays[] = {"x",      "y",      "split", "x_train", "y_train",
+                                     "x_test", "y_test", "x_val", "y_val"};
+  std::vector<Tensor> arrays;
+  for (const char* name : kArrays) {
+    const fs::path file = folder / (std::string(name) + ".npy");
+    std::error_code failed;
+    if (!fs::exists(file, failed)) continue;
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
+    Result<Tensor> array = read_npy(bytes, file.string());
+    if (!array) return array_error(file.string(), name, array.error().message);
+    array->name = name;
+    arrays.push_back(std::move(*array));
   }
-  return data;
+  return arrays;
+}
+
+Result<Data> read_arrays(const fs::path& folder, const DataOptions& options) {
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, arrays_in(folder));
+  return set_of_arrays(arrays, folder.string(), options);
 }
 
 }  // namespace edgetwin::train

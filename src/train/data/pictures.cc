@@ -6,6 +6,7 @@
 #include "image/image.h"
 #include "image/resize.h"
 #include "train/data/data.h"
+#include "train/data/unreadable.h"
 #include "train/rules/rules.h"
 
 namespace edgetwin::train {
@@ -34,14 +35,15 @@ std::string size_text(int channels, int height, int width) {
 // Pictures of <folder>/<class>, after those that the set has.
 Status append_classes(const fs::path& folder, const std::vector<std::string>& classes,
                       const DataOptions& options, DataSet& set) {
+  Unreadable unreadable;
   for (size_t c = 0; c < classes.size(); ++c) {
     for (const std::string& name : pictures_in(folder / classes[c])) {
-      EDGETWIN_TRY(append_picture(folder / classes[c] / name, options, set));
+      if (!unreadable.read(append_picture(folder / classes[c] / name, options, set))) continue;
       set.names.back() = classes[c] + "/" + name;
       set.labels.push_back(static_cast<int64_t>(c));
     }
   }
-  return Ok{};
+  return unreadable.status();
 }
 
 Result<std::vector<std::string>> classes_of(const fs::path& folder, const DataOptions& options) {

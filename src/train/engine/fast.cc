@@ -72,7 +72,7 @@ Maps run(const TileFunctions& tiles, const Maps& input, const Form& form, const 
          std::span<const float> bias, Pair size, ThreadPool& pool) {
   Floats start(static_cast<size_t>(padded(form.out)));
   std::copy(bias.begin(), bias.end(), start.begin());
-  Maps output(input.n, size.h, size.w, form.out);
+  Maps output = Maps::unset(input.n, size.h, size.w, form.out);
   // Maps of one column lie in memory like maps of one row, whose tiles have more places.
   const bool column = input.w == 1 && form.kernel.w == 1 && form.halo.w == 0;
   for_items(pool, input.n, [&](int first, int last) {

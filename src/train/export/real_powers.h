@@ -1,4 +1,5 @@
-// What the method of activation thresholds multiplies by where a network is written in real numbers.
+// What the method of activation thresholds multiplies by where a network is written in real
+// numbers.
 #pragma once
 
 #include "train/network/model.h"

@@ -81,7 +81,7 @@ struct Phase {
 };
 
 // Of each value the factor of its gradient: 0 where a clamp acted, -1 below zero of an Abs, else 1.
-using Mask = std::vector<int8_t>;
+using Mask = std::vector<int8_t, UnsetAllocator<int8_t>>;
 
 // What a forward pass leaves for the backward pass.
 struct Tape {
@@ -90,8 +90,13 @@ struct Tape {
   std::vector<Mask> pool_masks;  // of means; one per pooling
   Maps joined;                   // what was pooled after joining
   Mask join_mask;
-  Pair unflattened;            // size before flattening
-  Maps input;                  // of the sum
+  Pair unflattened;  // size before flattening
+  // The sum reads the only source as it is; else what became of the sources.
+  bool reads_source = false;
+  Maps input;
+  const Maps& sum_input(std::span<const Maps* const> sources) const {
+    return reads_source ? *sources[0] : input;
+  }
   std::vector<float> weights;  // as the sum sees them
   std::vector<float> bias;
   std::optional<WeightScale> scale;  // of quantized weights

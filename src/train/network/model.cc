@@ -133,6 +133,10 @@ std::vector<LayerGradients> backward(const Model& model, const Recording& record
   return result;
 }
 
+const Maps& sum_input(const Network& network, const Recording& recording, size_t layer) {
+  return recording.tapes[layer].sum_input(operands_of(network.layers[layer], layer, recording));
+}
+
 void fold_all(Model& model) {
   const float part = model.unlimited() ? 1.0F : kNormPart;
   for (size_t i = 0; i < model.network.layers.size(); ++i) {

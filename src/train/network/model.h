@@ -56,6 +56,9 @@ std::vector<LayerGradients> backward(const Model& model, const Recording& record
 
 // Batch norm of all layers into weights and biases.
 void fold_all(Model& model);
+// What the sum of a layer with weights reads.
+const Maps& sum_input(const Network& network, const Recording& recording, size_t layer);
+
 // Start of quantization: batch norm folded, `quantized` set. Thresholds stay as they are.
 void start_quantization(Model& model);
 

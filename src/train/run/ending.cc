@@ -7,6 +7,7 @@
 #include "train/journal/layer_rows.h"
 #include "train/run/quantization_start.h"
 #include "train/score/threshold_search.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
 
@@ -19,6 +20,7 @@ RunPage begun_page(const RunSettings& settings, const Setup& setup,
   page.layers = layers;
   page.classes = setup.data.classes;
   page.kind = setup.data.test.kind;
+  page.settings = settings_text(settings);
   return page;
 }
 
@@ -29,11 +31,17 @@ void end_page(RunPage& page, const Evaluation& test, const std::optional<TwinCom
   page.test = &test;
   if (setup.objective.judges_classes() && setup.data.test.kind == TargetKind::classes) {
     Observer observer(true);
-    evaluate(setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()),
-             pool, nullptr, &observer);
+    std::vector<float> outputs;
+    evaluate(
+        setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()), pool,
+        [&](const Maps& some, size_t) {
+          outputs.insert(outputs.end(), some.values.begin(), some.values.end());
+        },
+        &observer);
     page.curves = observer.curves();
+    page.projection = projection_of(outputs, setup.data.classes.size(), setup.data.test.labels);
   }
-  page.worst = worst_items(setup.model, setup.data, kWorst, pool);
+  page.worst = worst_items(setup.model, setup.objective, setup.data, kWorst, pool);
   if (!twin) return;
   page.verdict = "The twin's integers equal the trained outputs on " + std::to_string(twin->equal) +
                  " of " + std::to_string(twin->items) + " test items.";

@@ -10,9 +10,19 @@
 
 namespace edgetwin::train {
 
-Status check_input(const Setup& setup) {
+Status check_input(const RunSettings& settings, const Setup& setup) {
   const ai8x::Layer& first = setup.network.layers[0];
   const PictureSize in = setup.data.train.input();
+  const std::vector<int>& stated = settings.input;
+  if (!stated.empty() && (stated[0] != in.channels || stated[1] != in.height ||
+                          (stated.size() > 2 ? stated[2] : 1) != in.width)) {
+    return broken(Rule::data_shape,
+                  "items are " + shape_text(in.channels, in.height, in.width) +
+                      ", `input` of the settings is " +
+                      shape_text(stated[0], stated[1], stated.size() > 2 ? stated[2] : 1))
+        .in_file(settings.data.string())
+        .detail("`data: {resize: [rows, columns]}` brings pictures to one size");
+  }
   const bool channels = !first.in_channels || *first.in_channels == in.channels;
   const bool size = !first.in_dim || (first.in_dim->h == in.height && first.in_dim->w == in.width);
   if (channels && size) return Ok{};

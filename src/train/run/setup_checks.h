@@ -6,8 +6,8 @@
 
 namespace edgetwin::train {
 
-// Error: train_data_shape where the items are not what the first layer states.
-Status check_input(const Setup& setup);
+// Error: train_data_shape where the items are not what the settings and the first layer state.
+Status check_input(const RunSettings& settings, const Setup& setup);
 // Errors: train_conflict, train_bits.
 Status check_override(const LayerOverride& o, const std::string& name, const Network& network);
 // The chip adds 8 - bits to an output_shift of the description. Error: train_shift.

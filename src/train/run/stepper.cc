@@ -24,11 +24,14 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
   const Maps& outputs = recording.outputs[last];
   ObjectiveLoss loss = objective_loss(setup.objective, outputs, recording.input, truth, pool);
   if (!std::isfinite(loss.overall)) return not_finite(number, recording);
+  sums.last_right = 0;
+  sums.last_judged = static_cast<int64_t>(labels.size());
   for (size_t i = 0; i < labels.size(); ++i) {
     const float* own = outputs.values.data() + i * static_cast<size_t>(outputs.c);
-    if (best_class(own, outputs.c) == labels[i]) ++sums.right;
+    if (best_class(own, outputs.c) == labels[i]) ++sums.last_right;
   }
-  sums.judged += static_cast<int64_t>(labels.size());
+  sums.right += sums.last_right;
+  sums.judged += sums.last_judged;
   sums.overall += loss.overall * static_cast<double>(part.size());
   sums.objective += loss.objective * static_cast<double>(part.size());
   std::vector<std::pair<size_t, Maps>> gradients;
@@ -67,7 +70,8 @@ std::vector<std::string> Stepper::numbers_of(size_t layer, const Recording& reco
   };
   const size_t owner = setup.model.network.owner(layer);
   return {"learning rate " + std::to_string(optimizer.options().rate),
-          "largest input of the layer: " + largest_of(recording.tapes[layer].input.values),
+          "largest input of the layer: " +
+              largest_of(sum_input(setup.model.network, recording, layer).values),
           "largest weight of the layer: " + largest_of(setup.model.parameters[owner].weights)};
 }
 

@@ -45,8 +45,7 @@ void start_with_thresholds(Model& model, const DataSet& data, std::span<const ui
   const size_t layers = model.network.layers.size();
   std::vector<Watched> watched(layers);
   for (size_t first = 0; first < indices.size(); first += kBatchOfSearch) {
-    const auto part =
-        indices.subspan(first, std::min(kBatchOfSearch, indices.size() - first));
+    const auto part = indices.subspan(first, std::min(kBatchOfSearch, indices.size() - first));
     Recording recording;
     forward(model, data.batch(part), false, recording, pool);
     for_items(pool, static_cast<int>(layers), [&](int from, int to) {

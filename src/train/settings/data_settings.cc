@@ -175,7 +175,7 @@ Status read_format(YamlMap& map, DataOptions& options) {
   const YamlNode* node = map.take("format");
   if (node == nullptr) return Ok{};
   EDGETWIN_TRY(map.text("format", options.format));
-  for (const char* known : {"idx", "cifar", "masks", "boxes", "npz", "csv", "sounds", "pictures"}) {
+  for (const std::string& known : kDataFormats) {
     if (options.format == known) return Ok{};
   }
   return map.error(*node, "`format` is '" + options.format +
@@ -186,12 +186,12 @@ Status read_normalise(YamlMap& map, DataOptions& options) {
   std::string word;
   EDGETWIN_TRY(map.text("normalise", word));
   if (word.empty()) return Ok{};
-  if (word != "centered" && word != "vendor") {
-    return map.error(*map.take("normalise"),
-                     "`normalise` is '" + word + "', not centered or vendor");
+  for (const auto kind : {Normalisation::centered, Normalisation::vendor}) {
+    if (word != normalisation_name(kind)) continue;
+    options.normalisation = kind;
+    return Ok{};
   }
-  options.normalisation = word == "vendor" ? Normalisation::vendor : Normalisation::centered;
-  return Ok{};
+  return map.error(*map.take("normalise"), "`normalise` is '" + word + "', not centered or vendor");
 }
 
 }  // namespace
@@ -215,7 +215,18 @@ Status read_data_settings(const YamlNode& node, const std::string& file, RunSett
   if (list == nullptr) return Ok{};
   if (list->kind != YamlKind::sequence) return map.error(*list, "`augment` is not a list");
   settings.augment.clear();
-  for (const YamlNode& step : list->children) EDGETWIN_TRY(read_step(step, map, settings.augment));
+  for (const YamlNode& step : list->children) {
+    // Of all items, before anything else: as the key `resize` of `data`.
+    const bool resize = step.children.size() == 2 && step.children[0].text == "resize";
+    if (resize && &step == &list->children.front()) {
+      EDGETWIN_TRY_ASSIGN(YamlMap own, YamlMap::of(step, file, "`resize`", Rule::setting));
+      EDGETWIN_TRY(read_size(own, "resize", options.height, options.width));
+    } else if (resize) {
+      return map.error(step, "`resize` is the first step of `augment`, or a key of `data`");
+    } else {
+      EDGETWIN_TRY(read_step(step, map, settings.augment));
+    }
+  }
   return Ok{};
 }
 

@@ -51,7 +51,8 @@ inline void put_big(Bytes& out, uint32_t value) {
 }
 
 // Four patterns with noise.
-inline void write_part(const TestFolder& folder, const std::string& part, uint32_t count, uint64_t seed) {
+inline void write_part(const TestFolder& folder, const std::string& part, uint32_t count,
+                       uint64_t seed) {
   Bytes pictures, labels;
   put_big(pictures, 0x803);
   for (const uint32_t n : {count, uint32_t{kSize}, uint32_t{kSize}}) put_big(pictures, n);

@@ -1,6 +1,7 @@
 // Whole runs on a drawn data set: settings, resuming, equality with the twin, event files.
 #include "train/run/run.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -8,6 +9,7 @@
 #include "train/journal/events.h"
 #include "train/report/page.h"
 #include "train/run/setup.h"
+#include "train/run/twin.h"
 #include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
@@ -53,6 +55,25 @@ TEST(TrainRun, AResumedRunEndsWithTheSameBytes) {
     ASSERT_EQ(result->epochs.size(), 4U);
     EXPECT_EQ(result->epochs[3].epoch, 3);
   }
+}
+
+// Integers of other weights: what a bug would look like.
+TEST(TrainRun, ADifferenceFromTheTwinIsNamed) {
+  const TestFolder folder;
+  write_all(folder);
+  const RunSettings s = run_settings(folder, "a", 1);
+  auto setup = set_up(s);
+  ASSERT_TRUE(setup.ok()) << to_text(setup.error());
+  start_quantization(setup->model);
+  Model other = setup->model;
+  for (float& w : other.parameters.back().weights) w = -w;
+  const auto quantized = quantized_checkpoint(setup->network, other);
+  ASSERT_TRUE(quantized.ok()) << to_text(quantized.error());
+  ThreadPool pool(1);
+  const auto compared = compare_with_twin(s, *setup, setup->model, *quantized, pool);
+  ASSERT_FALSE(compared.ok());
+  EXPECT_EQ(compared.error().id(), "TRAIN-RUN-02");
+  EXPECT_THAT(compared.error().message, testing::StartsWith("test item 0, output "));
 }
 
 TEST(TrainRun, RefusesOverridesOfOtherLayers) {
