@@ -172,13 +172,22 @@ void note_vendor(const TrainArguments& a, Console& console) {
   }
 }
 
+std::string time_text(double seconds, int epochs) {
+  char text[96];
+  if (seconds * epochs < 1) {
+    std::snprintf(text, sizeof text, "less than a second for %d epochs on one thread\n", epochs);
+  } else {
+    std::snprintf(text, sizeof text, "about %.1f s an epoch on one thread, %.0f s for %d\n",
+                  seconds, seconds * epochs, epochs);
+  }
+  return text;
+}
+
 Result<int> dry_run(const train::RunSettings& settings, Console& console) {
   EDGETWIN_TRY_ASSIGN(const train::Setup setup, train::set_up(settings));
   const double seconds = train::estimated_seconds(setup);
-  char estimate[96];
-  std::snprintf(estimate, sizeof estimate, "about %.1f s an epoch on one thread, %.1f s in %d\n",
-                seconds, seconds * settings.epochs, settings.epochs);
-  console.print(setup.summary + train::layers_text(setup.model) + estimate);
+  console.print(setup.summary + train::layers_text(setup.model) +
+                time_text(seconds, settings.epochs));
   console.json().set("seconds_an_epoch", seconds);
   console.json().set("products", setup.model.network.products());
   console.json().set("training_items", setup.training.size());

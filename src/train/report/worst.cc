@@ -32,7 +32,8 @@ void add_boxes(const DetectorSettings& detector, const Maps& outputs, const Item
   for (size_t o = 0; o < truth.labels.size(); ++o) {
     item.boxes.push_back({truth.corners[o], false, classes[static_cast<size_t>(truth.labels[o])]});
   }
-  for (const Detection& d : found_in(detector, outputs)[0]) {
+  const std::vector<std::vector<Detection>> found = found_in(detector, outputs);
+  for (const Detection& d : found[0]) {
     if (d.score < kShownScore) break;  // the best first
     item.boxes.push_back({d.box, true, classes[static_cast<size_t>(d.label - 1)]});
   }
