@@ -205,8 +205,8 @@ Tensor inputs_of(std::span<const quantize::Sample> samples, const std::string& n
   return all;
 }
 
-// An exponent that is 16 times too coarse becomes finer by the loss of the labels, and the score is
-// that of the integer network with it.
+// An exponent whose range is an eighth of what it should be grows by the loss of the labels, and
+// the score is that of the integer network with it.
 TEST(TrainedExponents, ThoseOfLabelsAreInTheNetworkThatIsScored) {
   quantize::Builder b;
   const ValueId y = b.relu(b.conv(b.input("x", {1, 2, 6, 6}), 4));
@@ -226,8 +226,8 @@ TEST(TrainedExponents, ThoseOfLabelsAreInTheNetworkThatIsScored) {
   const auto sets = read_items(folder.path(), {}, {}, 0.25, 1);
   ASSERT_TRUE(sets.ok()) << to_text(sets.error());
   const quantize::QuantId root = planned->plan->root(planned->plan->ops()[1].outputs[0]);
-  const int coarse = planned->plan->quant(root).exponent[0] + 4;
-  ASSERT_TRUE(quantize::set_exponents(*planned, {{root, {coarse}}}).ok());
+  const int narrow = planned->plan->quant(root).exponent[0] - 3;
+  ASSERT_TRUE(quantize::set_exponents(*planned, {{root, {narrow}}}).ok());
   TuneSettings settings;
   settings.epochs = 60;
   settings.batch = 4;
@@ -236,7 +236,7 @@ TEST(TrainedExponents, ThoseOfLabelsAreInTheNetworkThatIsScored) {
   const auto result = tune(std::move(*planned), &*sets, samples, settings);
   ASSERT_TRUE(result.ok()) << to_text(result.error());
   ASSERT_GE(result->best_epoch, 0);
-  EXPECT_LT(result->planned.plan->quant(root).exponent[0], coarse);
+  EXPECT_GT(result->planned.plan->quant(root).exponent[0], narrow);
   EXPECT_GT(result->best_validation.right, result->ptq_validation.right);
   ThreadPool pool(1);
   const auto twin = twin_score(result->quantized, *result->planned.settings, result->form, false,
