@@ -73,6 +73,11 @@ bool reads_layers(const NetworkLayer& layer) {
 
 }  // namespace
 
+Recording::Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+Recording::~Recording() = default;
+
 std::string_view method_name(QuantizationMethod method) {
   return method == QuantizationMethod::thresholds ? "thresholds" : "shifts";
 }

@@ -35,6 +35,12 @@ struct Dropout {
 
 // What a forward pass leaves for the backward pass.
 struct Recording {
+  // Where loops are compiled well: there is one over every value of the maps.
+  Recording();
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+  ~Recording();
+
   Maps input;
   std::vector<Maps> outputs;                // of each layer
   std::vector<std::vector<Maps>> arranged;  // where a layer does not read its sources as they are
