@@ -103,25 +103,24 @@ Maps run(const TileFunctions& tiles, const Maps& input, const Form& form, const 
   return output;
 }
 
-// Adds the products of one picture to the sums of its chunk, tap by tap.
+// Adds the products of one picture to the sums of its chunk, a row of taps at a time.
 void add_item(const TileFunctions& tiles, const Maps& small, const Maps& large, int item,
               const Window& v, Floats& halo, Floats& gradient, float* sums) {
   copy_with_halo(large, item, v.pad, halo);
   copy_grouped(small, item, gradient);
+  const bool column = large.w == 1 && v.kernel.w == 1;  // a row, as above
   SumTask task{.in_row = int64_t{large.w + 2 * v.pad.w} * large.c,
-               .channels = large.c,
+               .step = large.c,
+               .terms = (column ? v.kernel.h : v.kernel.w) * large.c,
                .gradient = gradient.data(),
                .blocks = padded(small.c) / kGroup,
-               .width = small.w,
-               .height = small.h};
-  if (large.w == 1 && v.kernel.w == 1) std::swap(task.width, task.height);  // a row, as above
-  const int64_t each = int64_t{large.c} * padded(small.c);
-  for (int ky = 0; ky < v.kernel.h; ++ky) {
-    for (int kx = 0; kx < v.kernel.w; ++kx, sums += each) {
-      task.in = halo.data() + ky * task.in_row + int64_t{kx} * large.c;
-      task.sums = sums;
-      tiles.sum(task);
-    }
+               .width = column ? small.h : small.w,
+               .height = column ? 1 : small.h};
+  const int64_t each = int64_t{task.terms} * padded(small.c);
+  for (int ky = 0; ky < (column ? 1 : v.kernel.h); ++ky, sums += each) {
+    task.in = halo.data() + ky * task.in_row;
+    task.sums = sums;
+    tiles.sum(task);
   }
 }
 

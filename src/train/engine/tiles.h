@@ -21,12 +21,14 @@ struct RowTask {
   int out_channels = 0;  // without padding
 };
 
-// Sums over places: for y, x, each channel i of `in` and c of `gradient`:
+// Sums over places: for y, x, each term i of `in` (columns of the kernel and channels, which lie
+// one after the other) and c of `gradient`:
 //   sums[i][c] = fma(in[y][x][i], gradient[y][x][c], sums[i][c])
 struct SumTask {
-  const float* in = nullptr;  // of one tap
+  const float* in = nullptr;  // of one row of taps
   int64_t in_row = 0;
-  int channels = 0;
+  int step = 0;  // floats from one place to the next
+  int terms = 0;
   const float* gradient = nullptr;  // (group of c, y, x, 16), rows without a halo
   int blocks = 0;
   int width = 0, height = 0;

@@ -99,14 +99,14 @@ void row(const RowTask& t) {
   }
 }
 
-// I channels of the input by V vectors of the gradient.
+// I terms of the input by V vectors of the gradient.
 template <class Simd, int I, int V>
-void sum_tile(const SumTask& t, int channel, int first) {
+void sum_tile(const SumTask& t, int term, int first) {
   const int64_t stride = int64_t{t.blocks} * kBlock;
   typename Simd::V sums[I][V];
   for (int i = 0; i < I; ++i) {
     for (int v = 0; v < V; ++v) {
-      sums[i][v] = Simd::load(t.sums + (channel + i) * stride + first + v * Simd::kLanes);
+      sums[i][v] = Simd::load(t.sums + (term + i) * stride + first + v * Simd::kLanes);
     }
   }
   const int64_t group = int64_t{t.height} * t.width * kBlock;
@@ -114,8 +114,8 @@ void sum_tile(const SumTask& t, int channel, int first) {
   for (int v = 0; v < V; ++v) g[v] = of_group<Simd>(t.gradient, group, first, v);
   int64_t at = 0;
   for (int y = 0; y < t.height; ++y) {
-    const float* in = t.in + y * t.in_row + channel;
-    for (int x = 0; x < t.width; ++x, in += t.channels, at += kBlock) {
+    const float* in = t.in + y * t.in_row + term;
+    for (int x = 0; x < t.width; ++x, in += t.step, at += kBlock) {
       typename Simd::V gradients[V];
       for (int v = 0; v < V; ++v) gradients[v] = Simd::load(g[v] + at);
       for (int i = 0; i < I; ++i) {
@@ -126,7 +126,7 @@ void sum_tile(const SumTask& t, int channel, int first) {
   }
   for (int i = 0; i < I; ++i) {
     for (int v = 0; v < V; ++v) {
-      Simd::store(t.sums + (channel + i) * stride + first + v * Simd::kLanes, sums[i][v]);
+      Simd::store(t.sums + (term + i) * stride + first + v * Simd::kLanes, sums[i][v]);
     }
   }
 }
@@ -142,9 +142,8 @@ constexpr std::array<SumTile, sizeof...(kChannels)> sum_tiles(
 template <class Simd, int I, int V>
 inline void sum_channels(const SumTask& t, int first) {
   static constexpr auto kTiles = sum_tiles<Simd, V>(std::make_integer_sequence<int, I>());
-  for_parts<I>(t.channels, [&](int i, int channels) {
-    kTiles[static_cast<size_t>(channels - 1)](t, i, first);
-  });
+  for_parts<I>(t.terms,
+               [&](int i, int terms) { kTiles[static_cast<size_t>(terms - 1)](t, i, first); });
 }
 
 template <class Simd, int I, int V>
