@@ -103,6 +103,7 @@ struct DataSet {
 struct Data {
   DataSet train, test;
   std::vector<std::string> classes;  // names, in the order of the labels
+  bool divided = false;              // the parts are those of `split`
   std::string format;                // "idx", "pictures", "cifar", "npz", "sounds", "csv", "masks",
                                      // "boxes"
   // Indices into train of the items that validate; empty: a random part does.
@@ -115,8 +116,14 @@ struct Data {
 inline const std::vector<std::string> kDataFormats = {"idx",   "cifar", "pictures", "masks",
                                                       "boxes", "npz",   "csv",      "sounds"};
 
+// Percent of the items that train, validate and test, where the files have no parts.
+using Shares = std::array<int, 3>;
+inline constexpr Shares kUsualShares = {80, 10, 10};
+std::string shares_text(const Shares& shares);  // "80/10/10"
+
 // What the files do not tell.
 struct DataOptions {
+  Shares split = kUsualShares;
   std::string format;                // empty: by content
   std::vector<std::string> classes;  // their order; of words: all others are the class "unknown"
   bool values = false;               // numbers instead of classes, where the data could be both
@@ -135,9 +142,9 @@ bool has_bytes(const Data& data);
 // train_data_shape, train_setting, those of reading files.
 Result<Data> read_data(const std::filesystem::path& folder, const DataOptions& options = {});
 
-// One part of a data set by the lists of a folder, or by a hash of the item's name: 80/10/10.
+// One part of a data set by the lists of a folder, or by a hash of the item's name.
 enum class Part : uint8_t { training, validation, test };
-Part part_by_name(const std::string& name);
+Part part_by_name(const std::string& name, const Shares& shares);
 // Puts the items of `all` where `part_of` says.
 Status divide(const DataSet& all, const std::function<Result<Part>(size_t)>& part_of, Data& data);
 

@@ -125,11 +125,15 @@ Result<DataSet> set_of(const Tensor& x, const Tensor& y, const std::string& file
 }
 
 // Parts by the array `split`: 0 training, 1 validation, 2 test; without it by the item's number.
-Status divide_by(const DataSet& all, const Tensor* split, const std::string& file, Data& data) {
+Status divide_by(const DataSet& all, const Tensor* split, const Shares& shares,
+                 const std::string& file, Data& data) {
   if (split == nullptr) {
-    data.remarks.emplace_back("no test part: 80/10/10 by a hash of the item's number");
+    data.remarks.emplace_back("no test part: " + shares_text(shares) +
+                              " by a hash of the item's number");
+    data.divided = true;
     return divide(
-        all, [](size_t i) -> Result<Part> { return part_by_name(std::to_string(i)); }, data);
+        all, [&](size_t i) -> Result<Part> { return part_by_name(std::to_string(i), shares); },
+        data);
   }
   if (split->shape.elements() != static_cast<int64_t>(all.items())) {
     return array_error(file, split->name,
@@ -150,8 +154,13 @@ Status divide_by(const DataSet& all, const Tensor* split, const std::string& fil
 
 class Archive {
  public:
-  Archive(const std::vector<Tensor>& arrays, const std::string& file, bool values, Data& data)
-      : arrays_(arrays), file_(file), values_(values), data_(data) {}
+  Archive(const std::vector<Tensor>& arrays, const std::string& file, const DataOptions& options,
+          Data& data)
+      : arrays_(arrays),
+        file_(file),
+        values_(options.values),
+        shares_(options.split),
+        data_(data) {}
 
   Status whole() {
     EDGETWIN_TRY_ASSIGN(const Tensor* x, array("x"));
@@ -159,7 +168,7 @@ class Archive {
     EDGETWIN_TRY(see(*x));
     EDGETWIN_TRY(decide());
     EDGETWIN_TRY_ASSIGN(const DataSet all, set_of(*x, *y, file_, values_, range_));
-    return divide_by(all, find_array(arrays_, "split"), file_, data_);
+    return divide_by(all, find_array(arrays_, "split"), shares_, file_, data_);
   }
 
   Status parts() {
@@ -213,6 +222,7 @@ class Archive {
   const std::vector<Tensor>& arrays_;
   const std::string& file_;
   bool values_;
+  Shares shares_;
   Data& data_;
   RealRange range_;
   std::string name_;
@@ -222,7 +232,7 @@ Result<Data> set_of_arrays(const std::vector<Tensor>& arrays, const std::string&
                            const DataOptions& options) {
   Data data;
   data.format = "npz";
-  Archive archive(arrays, file, options.values, data);
+  Archive archive(arrays, file, options, data);
   EDGETWIN_TRY(find_array(arrays, "x") != nullptr ? archive.whole() : archive.parts());
   if (data.train.kind == TargetKind::values) return data;
   int64_t largest = -1;

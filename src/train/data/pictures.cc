@@ -62,9 +62,12 @@ Result<Data> read_whole(const fs::path& folder, const DataOptions& options) {
   EDGETWIN_TRY_ASSIGN(data.classes, classes_of(folder, options));
   DataSet all;
   EDGETWIN_TRY(append_classes(folder, data.classes, options, all));
-  data.remarks.emplace_back("no test part: 80/10/10 by a hash of the name");
+  data.remarks.emplace_back("no test part: " + shares_text(options.split) +
+                            " by a hash of the name");
+  data.divided = true;
   EDGETWIN_TRY(divide(
-      all, [&](size_t i) -> Result<Part> { return part_by_name(all.names[i]); }, data));
+      all, [&](size_t i) -> Result<Part> { return part_by_name(all.names[i], options.split); },
+      data));
   return data;
 }
 

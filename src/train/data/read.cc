@@ -60,6 +60,7 @@ Status check_options(const DataOptions& options, const Data& data) {
   const bool table = data.format == "csv";
   if (options.height > 0 && !pictures && !table) return nothing("resize");
   if ((options.window > 0 || options.hop > 0) && !table) return nothing("window");
+  if (options.split != kUsualShares && !data.divided) return nothing("split");
   if (options.normalisation == Normalisation::vendor && (!has_bytes(data) || data.levels))
     return nothing("normalise");
   return Ok{};

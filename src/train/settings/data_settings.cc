@@ -146,6 +146,21 @@ Status read_step(const YamlNode& node, YamlMap& outer, std::vector<Augmentation>
   return Ok{};
 }
 
+// Percent that train, validate and test.
+Status read_split(YamlMap& map, Shares& shares) {
+  const YamlNode* node = map.take("split");
+  if (node == nullptr) return Ok{};
+  std::vector<int> values;
+  EDGETWIN_TRY(map.integers("split", values, 0));
+  const bool fits = values.size() == 3 && values[0] > 0 && values[2] > 0 &&
+                    values[0] + values[1] + values[2] == 100;
+  if (!fits) {
+    return map.error(*node, "`split` is not [training, validation, test] in percent, 100 together");
+  }
+  std::copy(values.begin(), values.end(), shares.begin());
+  return Ok{};
+}
+
 Status read_names(YamlMap& map, std::vector<std::string>& names) {
   const YamlNode* node = map.take("classes");
   if (node == nullptr) return Ok{};
@@ -208,6 +223,7 @@ Status read_data_settings(const YamlNode& node, const std::string& file, RunSett
   EDGETWIN_TRY(map.integer("window", options.window, 1, 65536));
   EDGETWIN_TRY(map.integer("hop", options.hop, 1, 65536));
   EDGETWIN_TRY(read_size(map, "resize", options.height, options.width));
+  EDGETWIN_TRY(read_split(map, options.split));
   EDGETWIN_TRY(read_names(map, options.classes));
   EDGETWIN_TRY(read_weights(map, settings));
   const YamlNode* list = map.take("augment");

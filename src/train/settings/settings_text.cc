@@ -213,6 +213,9 @@ std::string data_lines(const RunSettings& s) {
   if (o.height > 0) {
     text += "    resize: [" + std::to_string(o.height) + ", " + std::to_string(o.width) + "]\n";
   }
+  if (o.split != kUsualShares) {
+    text += "    split: " + list_of(o.split, [](int n) { return std::to_string(n); }) + "\n";
+  }
   if (!o.classes.empty()) text += "    classes: " + list_of(o.classes, quoted) + "\n";
   if (!s.class_weights.empty()) text += "    class_weights:\n";
   for (const auto& [name, weight] : s.class_weights) {
