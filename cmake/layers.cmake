@@ -127,6 +127,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/pipeline
   targets/max78/recordings
   signals/max78
+  evaluate/precision
   train/rules
   train/math
   train/engine
@@ -427,11 +428,12 @@ set(EDGETWIN_USES_signals/max78 ${EDGETWIN_USES_targets/max78/convert} ${EDGETWI
                                 targets/max78/convert targets/max78/pipeline targets/max78/analysis
                                 formats/onnx/import formats/espdl/document signals/fft signals/measure)
 # Training: nothing but the program uses it.
+set(EDGETWIN_USES_evaluate/precision)
 set(EDGETWIN_USES_train/rules base)
 set(EDGETWIN_USES_train/math)
 set(EDGETWIN_USES_train/engine base)
 set(EDGETWIN_USES_train/layers numerics formats/ai8x train/engine)
-set(EDGETWIN_USES_train/losses train/math train/engine)
+set(EDGETWIN_USES_train/losses evaluate/precision train/math train/engine)
 set(EDGETWIN_USES_train/optim train/math)
 set(EDGETWIN_USES_train/espdl base tensor numerics lut train/math)
 set(EDGETWIN_USES_train/network base train/rules tensor formats/ai8x train/math train/engine train/layers)
@@ -442,7 +444,7 @@ set(EDGETWIN_USES_train/data base base/gzip train/rules tensor image formats/rec
 set(EDGETWIN_USES_train/settings ${max78_placed} base base/words formats/ai8x train/rules train/math train/engine
                                  train/layers train/losses train/optim train/network train/data)
 set(EDGETWIN_USES_train/journal base train/rules train/engine train/layers train/network)
-set(EDGETWIN_USES_train/score ${max78_placed} base train/rules train/settings train/math train/engine train/layers train/losses
+set(EDGETWIN_USES_train/score ${max78_placed} base evaluate/precision train/rules train/settings train/math train/engine train/layers train/losses
                               train/optim train/network train/data)
 set(EDGETWIN_USES_train/report ${EDGETWIN_USES_train/score} image plot train/journal train/score)
 set(EDGETWIN_USES_train/run ${max78_placed} base/json image plot train/settings train/journal formats/torch train/rules targets/max78/quantize
@@ -581,7 +583,7 @@ set(EDGETWIN_USES_estimate/tiny base tensor formats/onnx/document formats/onnx/w
 # Accuracy over data sets: samples, integers of each, figures.
 set(EDGETWIN_USES_evaluate/rules base)
 set(EDGETWIN_USES_evaluate/data base evaluate/rules base/json tensor image formats/recordings)
-set(EDGETWIN_USES_evaluate/metrics base base/json evaluate/data)
+set(EDGETWIN_USES_evaluate/metrics base base/json evaluate/precision evaluate/data)
 set(EDGETWIN_USES_evaluate/parts base base/json evaluate/rules evaluate/data evaluate/metrics)
 set(EDGETWIN_USES_evaluate/page base base/json report report/page)
 set(EDGETWIN_USES_camera base tensor image)
@@ -639,7 +641,8 @@ set(EDGETWIN_USES_cluster base evaluate/rules twin/evaluate)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^(cli|c$)")
-set(EDGETWIN_USES_cli/shared base base/json base/words targets tensor numerics ops/registry report twin)
+set(EDGETWIN_USES_cli/shared base base/json base/words targets targets/max78/planner tensor numerics
+                            ops/registry report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 set(EDGETWIN_USES_cli/streams ${EDGETWIN_USES_cli/networks} cli/networks)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)

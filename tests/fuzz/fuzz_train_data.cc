@@ -37,6 +37,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   cifar.channels = 3;
   cifar.height = cifar.width = 32;
   if (train::parse_cifar(bytes, 1 + size % 2, "fuzz", cifar).ok()) check(cifar);
+  train::DataSet pickled = cifar;
+  pickled.bytes.clear();
+  pickled.labels.clear();
+  if (train::parse_cifar_pickle(bytes, "fuzz", pickled).ok()) check(pickled);
   if (const auto sound = train::parse_sound(bytes, "fuzz"); sound.ok()) {
     if (sound->size() != 16384) std::abort();
   }

@@ -1,5 +1,7 @@
 #include "cli/shared/max78_arguments.h"
 
+#include "targets/max78/planner/planner.h"
+
 namespace edgetwin::cli {
 
 void declare_max78_inputs(OptionSet& all, Max78Arguments& a) {
@@ -29,7 +31,7 @@ OptionHandle declare_objective(OptionSet& options, Max78Arguments& a) {
   return options
       .text("--objective", a.objective, "WHAT",
             "What the plan makes least: latency (default), energy or\nmemory")
-      .choices({"latency", "energy", "memory"});
+      .choices(max78::objective_names());
 }
 
 void declare_max78_page(OptionSet& all, Max78Arguments& a) {

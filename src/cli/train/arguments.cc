@@ -1,6 +1,7 @@
 #include "cli/train/arguments.h"
 
 #include "targets/target.h"
+#include "train/data/data.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -12,6 +13,11 @@ void declare_network(OptionSet& options, TrainArguments& a) {
   options.folder("--data", a.data,
                  "Folder: IDX or CIFAR files, pictures by class or with masks,\nsounds of words; "
                  "or an .npz or .csv; docs/training.md");
+  options.text("--format", a.format, "NAME", "Of the data, where the content could be several")
+      .choices(train::kDataFormats);
+  options.number("--window", a.window, "N", "Of a table: rows of an item; 1").range(1, 65536);
+  options.number("--hop", a.hop, "N", "Rows from one item to the next; those of an item")
+      .range(1, 65536);
   options.folder("-o,--output", a.output, "The folder of the run; of --cases, for their results");
   options.number("--epochs", a.epochs, "N", "90").range(1, 100000);
   options.number("-b,--batch-size", a.batch, "N", "256").range(1, 65536);
@@ -51,6 +57,10 @@ void declare_network(OptionSet& options, TrainArguments& a) {
       .number("-p,--print-freq", a.print_every, "N",
               "Lines within an epoch, every N steps; without it one at its end")
       .positive();
+  options
+      .text("--show-train-accuracy", a.train_accuracy, "KIND",
+            "Top1 in training of the epoch so far, full, or of the last\nbatch, last_batch; full")
+      .choices({"full", "last_batch"});
   options.flag("--dry-run", a.dry_run,
                "Reads and checks everything, prints layers and data, trains\nnothing");
 }
@@ -61,12 +71,15 @@ void declare_vendor(OptionSet& options, TrainArguments& a) {
   group.flag("--deterministic", a.deterministic, "Runs are always so");
   group.text("--gpus", a.gpus, "N", "There are none").not_empty();
   group.text("-j,--workers", a.workers, "N", "Data are read at the start").not_empty();
+  group.text("--compiler-mode", a.compiler_mode, "NAME", "Nothing is compiled").not_empty();
+  group.text("--compiler-backend", a.compiler_backend, "NAME", "Nothing is compiled").not_empty();
 }
 
 void declare_quantization(OptionSet& options, TrainArguments& a) {
   OptionSet group = options.in_group("Quantization in the forward pass");
   const OptionHandle start =
-      group.number("--qat-start", a.qat_start, "N", "From this epoch on; 30").not_negative();
+      group.number("--qat-start,--qat-start-epoch", a.qat_start, "N", "From this epoch on; 30")
+          .not_negative();
   OptionHandle none = group.flag("--disable-qat", a.no_qat, "Never");
   none.excludes(start);
   group.file("--qat-policy", a.policy, "Policy file as the vendor's, or none").excludes(none);
@@ -74,6 +87,8 @@ void declare_quantization(OptionSet& options, TrainArguments& a) {
       .one_of({1, 2, 4, 8});
   group.number("--shift-quantile", a.quantile, "Q", "Of the magnitudes that give the shift; 1")
       .range(0.0, 1.0);
+  group.flag("--upstream-bugs", a.upstream_bugs,
+             "Quantiles below 1 as the vendor's training before November 2024 took them");
 }
 
 void declare_start(OptionSet& options, TrainArguments& a) {
@@ -110,6 +125,8 @@ void declare_tuning(OptionSet& options, TrainArguments& a) {
   group.several("--layer-bits", a.layer_bits, "NAME=N ..", "Of one operator: NAME=16");
   group.list("--lut", a.lut, "TYPE,..",
              "16-bit activations as look-ups, in the forward pass too: Swish,Sigmoid");
+  group.list("--with", a.with, "PASS,..", "Before training: bias-correction")
+      .choices({"bias-correction"});
   group.number("--step", a.lut_step, "N", "Of 16-bit tables; 256").range(1, 32768);
   group.text("--runtime", a.runtime, "V", "ESP-DL's version; 3.3.9 without it");
   group.flag("--train-exponents", a.train_exponents,

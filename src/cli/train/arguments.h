@@ -13,6 +13,7 @@
 namespace edgetwin::train {
 struct RunSettings;
 struct TuneResult;
+struct DataOptions;
 }  // namespace edgetwin::train
 
 namespace edgetwin::cli {
@@ -22,21 +23,22 @@ struct TrainArguments {
   std::string network, target, data, resume, init, schedule, policy, settings;
   std::optional<int> epochs, batch, qat_start, weight_bits, patience;
   std::optional<double> rate, momentum, decay, validation, quantile;
-  std::string optimizer, batch_norm;
+  std::string optimizer, batch_norm, format, train_accuracy;
+  std::optional<int> window, hop;
   bool no_bias = false, use_bias = false, no_qat = false, no_events = false;
   bool regression = false, reset_optimizer = false, average_rounding = false, dry_run = false;
-  bool histograms = false, curves = false, confusion = false;
+  bool histograms = false, curves = false, confusion = false, upstream_bugs = false;
   std::optional<int> print_every;
   std::vector<std::string> set;
   std::string name;
   std::optional<int> sample;
   // Options of the vendor's program that change nothing here; a note says so.
   bool deterministic = false;
-  std::string gpus, workers;
+  std::string gpus, workers, compiler_mode, compiler_backend;
   std::optional<int64_t> seed;
 
   // --- A float network, .onnx, for ESP-DL.
-  std::vector<std::string> calibrate, layer_bits, lut;
+  std::vector<std::string> calibrate, layer_bits, lut, with;
   std::vector<float> mean, std;
   std::optional<int> samples, bits, lut_step, block_steps, block_size;
   bool train_exponents = false;
@@ -70,6 +72,8 @@ bool is_onnx(const TrainArguments& a);
 // not fit the chip; all misfits are said.
 Result<std::optional<int>> convert_network(const TrainArguments& a, const Target& target,
                                            train::RunSettings& settings, Console& console);
+// What the command line says about the data.
+void set_data_options(const TrainArguments& a, train::DataOptions& data);
 // --threads, or all processors
 int threads_of(const TrainArguments& a);
 // How the ONNX network is read and calibrated, whatever it is trained for.

@@ -47,6 +47,8 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
                        {a.curves, "--pr-curves"},
                        {a.confusion, "--confusion"},
                        {a.print_every.has_value(), "--print-freq"},
+                       {!a.train_accuracy.empty(), "--show-train-accuracy"},
+                       {a.upstream_bugs, "--upstream-bugs"},
                        {a.average_rounding, "--avg-pool-rounding"},
                        {a.reset_optimizer, "--reset-optimizer"},
                        {a.dry_run, "--dry-run"}},
@@ -123,6 +125,7 @@ Result<twin::QuantizeRun> quantize_run(const TrainArguments& a, const Target& ta
   QuantizeOptions& o = run.options;
   o.bits = a.bits.value_or(o.bits);
   o.lut = a.lut;
+  o.with = a.with;
   o.lut_step = a.lut_step;
   if (!a.runtime.empty()) o.runtime = a.runtime;
   for (const std::string& word : a.layer_bits) {
@@ -174,6 +177,7 @@ Status refuse_tuning_options(const TrainArguments& a, const std::string& where, 
                        {a.bits.has_value(), "--bits"},
                        {!a.layer_bits.empty(), "--layer-bits"},
                        {!a.lut.empty(), "--lut"},
+                       {!a.with.empty(), "--with"},
                        {a.lut_step.has_value(), "--step"},
                        {!a.runtime.empty(), "--runtime"},
                        {a.train_exponents, "--train-exponents"},
@@ -203,6 +207,7 @@ Result<std::optional<train::ItemSets>> items_of(const TrainArguments& a, uint64_
   if (a.data.empty()) return std::optional<train::ItemSets>();
   train::DataOptions data;
   data.values = a.regression;
+  set_data_options(a, data);
   train::InputScale scale;
   if (!a.mean.empty()) scale.mean = a.mean;
   if (!a.std.empty()) scale.deviation = a.std;

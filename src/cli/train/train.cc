@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <filesystem>
 
 #include "base/file.h"
@@ -85,6 +86,7 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   if (a.use_bias) s.bias = true;
   if (a.regression) s.loss.kind = train::LossKind::mse;
   s.average_rounding = a.average_rounding;
+  s.older_quantile = a.upstream_bugs;
   s.reset_optimizer = a.reset_optimizer;
   s.name = a.name;
   s.sample = a.sample.value_or(0);
@@ -99,6 +101,8 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   s.curves = a.curves;
   s.confusion = a.confusion;
   s.print_every = a.print_every;
+  s.last_batch_accuracy = a.train_accuracy == "last_batch";
+  set_data_options(a, s.data_options);
   s.threads = threads_of(a);
   s.resume = a.resume;
   s.init = a.init;
@@ -157,6 +161,8 @@ void report_run(const train::RunResult& result, const TrainArguments& a, Console
 void note_vendor(const TrainArguments& a, Console& console) {
   for (const auto& [given, option] : {std::pair{!a.gpus.empty(), "--gpus"},
                                       {!a.workers.empty(), "--workers"},
+                                      {!a.compiler_mode.empty(), "--compiler-mode"},
+                                      {!a.compiler_backend.empty(), "--compiler-backend"},
                                       {a.deterministic, "--deterministic"}}) {
     if (!given) continue;
     Finding f;
@@ -166,9 +172,23 @@ void note_vendor(const TrainArguments& a, Console& console) {
   }
 }
 
+std::string time_text(double seconds, int epochs) {
+  char text[96];
+  if (seconds * epochs < 1) {
+    std::snprintf(text, sizeof text, "less than a second for %d epochs on one thread\n", epochs);
+  } else {
+    std::snprintf(text, sizeof text, "about %.1f s an epoch on one thread, %.0f s for %d\n",
+                  seconds, seconds * epochs, epochs);
+  }
+  return text;
+}
+
 Result<int> dry_run(const train::RunSettings& settings, Console& console) {
   EDGETWIN_TRY_ASSIGN(const train::Setup setup, train::set_up(settings));
-  console.print(setup.summary + train::layers_text(setup.model));
+  const double seconds = train::estimated_seconds(setup);
+  console.print(setup.summary + train::layers_text(setup.model) +
+                time_text(seconds, settings.epochs));
+  console.json().set("seconds_an_epoch", seconds);
   console.json().set("products", setup.model.network.products());
   console.json().set("training_items", setup.training.size());
   console.json().set("validation_items", setup.validation.size());
@@ -190,6 +210,12 @@ twin::QuantizeRun quantize_run_of(const TrainArguments& a, const Target& target,
   o.samples = a.samples.value_or(o.samples);
   o.threads = threads_of(a);
   return run;
+}
+
+void set_data_options(const TrainArguments& a, train::DataOptions& data) {
+  if (!a.format.empty()) data.format = a.format;
+  data.window = a.window.value_or(data.window);
+  data.hop = a.hop.value_or(data.hop);
 }
 
 int threads_of(const TrainArguments& a) { return a.threads.value_or(processors()); }

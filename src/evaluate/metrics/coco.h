@@ -13,8 +13,6 @@ struct AreaRange {
 };
 // The first one holds all.
 std::span<const AreaRange> area_ranges(bool keypoints);
-// 0.5 to 0.95 in steps of 0.05.
-double overlap_threshold(size_t t);
 // Of one category in one picture.
 inline size_t most_objects(bool keypoints) { return keypoints ? 20 : 100; }
 

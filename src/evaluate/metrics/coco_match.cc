@@ -8,6 +8,7 @@
 
 #include "evaluate/metrics/coco.h"
 #include "evaluate/metrics/parts_of_metrics.h"
+#include "evaluate/precision/precision.h"
 
 namespace edgetwin::evaluation {
 namespace {
@@ -17,16 +18,6 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();  // numpy.sp
 // Standard deviations of the key points, from the same file.
 constexpr std::array<double, 17> kSigmas = {.26, .25, .25,  .35,  .35, .79, .79, .72, .72,
                                             .62, .62, 1.07, 1.07, .87, .87, .89, .89};
-
-double box_overlap(const std::array<double, 4>& a, const TrueObject& truth) {
-  const std::array<double, 4>& b = truth.box;
-  const double w = std::min(a[0] + a[2], b[0] + b[2]) - std::max(a[0], b[0]);
-  const double h = std::min(a[1] + a[3], b[1] + b[3]) - std::max(a[1], b[1]);
-  if (w <= 0 || h <= 0) return 0.0;
-  const double both = w * h;
-  const double own = a[2] * a[3];
-  return both / (truth.crowd ? own : own + b[2] * b[3] - both);
-}
 
 // Without annotated points the distance counts to twice the box.
 double beyond(double at, double low, double high) {
@@ -85,20 +76,14 @@ Ordered ordered_truth(const Group& g, const AreaRange& range, bool keypoints) {
 
 using Overlaps = std::vector<std::vector<double>>;  // [found][true]
 
-// The place in the order of the true object that found object `d` is, or -1.
-int64_t partner(const Group& g, const Ordered& o, const std::vector<double>& overlaps,
-                double threshold, const std::vector<bool>& taken) {
-  double best = std::min(threshold, 1 - 1e-10);
-  int64_t match = -1;
+// The true objects as found object `d` sees them.
+std::vector<Candidate> candidates_of(const Group& g, const Ordered& o,
+                                     const std::vector<double>& overlaps) {
+  std::vector<Candidate> all;
   for (size_t k = 0; k < o.order.size(); ++k) {
-    if (taken[k] && !g.truth[o.order[k]]->crowd) continue;
-    if (match >= 0 && !o.ignored[static_cast<size_t>(match)] && o.ignored[k]) break;
-    const double overlap = overlaps[o.order[k]];
-    if (overlap < best) continue;
-    best = overlap;
-    match = static_cast<int64_t>(k);
+    all.push_back({overlaps[o.order[k]], o.ignored[k], g.truth[o.order[k]]->crowd});
   }
-  return match;
+  return all;
 }
 
 // Bits 0 to 9: matched at the threshold; 10 to 19: does not count there.
@@ -106,10 +91,12 @@ std::vector<int64_t> matches(const Group& g, const Overlaps& overlaps, const Are
                              bool keypoints) {
   const Ordered o = ordered_truth(g, range, keypoints);
   std::vector<int64_t> bits(g.found.size(), 0);
+  std::vector<std::vector<Candidate>> candidates;
+  for (const std::vector<double>& own : overlaps) candidates.push_back(candidates_of(g, o, own));
   for (size_t t = 0; t < kThresholds; ++t) {
     std::vector<bool> taken(o.order.size(), false);
     for (size_t d = 0; d < g.found.size(); ++d) {
-      const int64_t k = partner(g, o, overlaps[d], overlap_threshold(t), taken);
+      const int64_t k = partner(candidates[d], overlap_threshold(t), taken);
       bool ignored = k < 0 && !in_range(g.found[d]->area, range);
       if (k >= 0) {
         taken[static_cast<size_t>(k)] = true;
@@ -127,7 +114,8 @@ Overlaps overlaps_of(const Group& g, bool keypoints) {
   for (const FoundObject* f : g.found) {
     std::vector<double> row;
     for (const TrueObject* t : g.truth) {
-      row.push_back(keypoints ? keypoint_similarity(f->keypoints, *t) : box_overlap(f->box, *t));
+      row.push_back(keypoints ? keypoint_similarity(f->keypoints, *t)
+                              : box_overlap(f->box, t->box, t->crowd));
     }
     all.push_back(std::move(row));
   }
@@ -143,12 +131,6 @@ std::span<const AreaRange> area_ranges(bool keypoints) {
   static constexpr std::array<AreaRange, 3> kPoints = {
       {{"all", 0, kAll}, {"medium", 1024, 9216}, {"large", 9216, kAll}}};
   return keypoints ? std::span<const AreaRange>(kPoints) : std::span<const AreaRange>(kBoxes);
-}
-
-// As numpy.linspace(0.5, 0.95, 10) rounds them.
-double overlap_threshold(size_t t) {
-  if (t + 1 == kThresholds) return 0.95;
-  return static_cast<double>(t) * ((0.95 - 0.5) / 9) + 0.5;
 }
 
 Row detect_row(std::span<const TrueObject> truth, std::vector<FoundObject> found, bool keypoints) {
@@ -211,9 +193,7 @@ Agreed agreed_boxes(std::span<const FoundObject> a, std::span<const FoundObject>
     size_t match = b.size();
     for (size_t i = 0; i < b.size(); ++i) {
       if (taken[i] || b[i].category != x.category) continue;
-      TrueObject other;
-      other.box = b[i].box;
-      const double overlap = box_overlap(x.box, other);
+      const double overlap = box_overlap(x.box, b[i].box);
       if (overlap >= best && (overlap > best || match == b.size())) best = overlap, match = i;
     }
     if (match == b.size()) continue;

@@ -7,17 +7,12 @@
 
 #include "evaluate/metrics/coco.h"
 #include "evaluate/metrics/parts_of_metrics.h"
+#include "evaluate/precision/precision.h"
 
 namespace edgetwin::evaluation {
 namespace {
 
-constexpr size_t kRecalls = 101;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-// As numpy.linspace(0, 1, 101) rounds them.
-double recall_threshold(size_t r) {
-  return r + 1 == kRecalls ? 1.0 : static_cast<double>(r) * (1.0 / 100);
-}
 
 // A found object, in the order of all pictures.
 struct Object {
@@ -79,15 +74,7 @@ Curve curve_of(const Category& c, const Weights& weights, double positives, cons
   Curve curve;
   if (recall.empty()) return curve;
   curve.recall = recall.back();
-  for (size_t i = precision.size() - 1; i > 0; --i) {
-    precision[i - 1] = std::max(precision[i - 1], precision[i]);
-  }
-  auto at = recall.begin();
-  for (size_t r = 0; r < kRecalls; ++r) {
-    at = std::lower_bound(at, recall.end(), recall_threshold(r));
-    if (at == recall.end()) break;
-    curve.precision += precision[static_cast<size_t>(at - recall.begin())];
-  }
+  curve.precision = precision_sum(recall, precision);
   return curve;
 }
 

@@ -11,6 +11,7 @@
 #include "base/json/json.h"
 #include "base/result.h"
 #include "evaluate/data/sample_set.h"
+#include "evaluate/precision/precision.h"
 
 namespace edgetwin::evaluation {
 
@@ -39,7 +40,6 @@ struct FoundObject {
   std::vector<double> keypoints;  // x, y of each
 };
 Row detect_row(std::span<const TrueObject> truth, std::vector<FoundObject> found, bool keypoints);
-inline constexpr size_t kThresholds = 10;
 inline size_t area_count(Task task) { return task == Task::keypoints ? 3 : 4; }
 
 // Segmentation: how many triples follow; true class, found class, pixels. Pixels of the true class

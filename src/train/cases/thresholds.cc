@@ -50,13 +50,14 @@ Result<CaseResults> compute_forward(const CaseEntry& entry, const CaseArrays& in
 Result<CaseResults> compute_threshold(const CaseEntry& entry, const CaseArrays& in,
                                       ThreadPool& pool) {
   if (file_has(entry, "forward")) return compute_forward(entry, in, pool);
-  std::vector<std::vector<float>> batches;
+  std::vector<BatchHistogram> batches;
   while (const Tensor* out = in.find("out" + std::to_string(batches.size()))) {
-    batches.push_back(float_values(*out));
+    const std::vector<float> values = float_values(*out);
+    if (values.empty()) return broken(Rule::recorded_case, "a batch of outputs is empty");
+    batches.push_back(histogram_of(values));
   }
   if (batches.empty()) return broken(Rule::recorded_case, "the case has no outputs");
-  const std::vector<std::span<const float>> spans(batches.begin(), batches.end());
-  const Threshold t = activation_threshold(spans, static_cast<float>(entry.number("z_score", 8)));
+  const Threshold t = activation_threshold(batches, static_cast<float>(entry.number("z_score", 8)));
   const auto length = [](size_t n) { return Shape{static_cast<int64_t>(n)}; };
   CaseResults results;
   results.add("edges", length(t.edges.size()), std::span<const float>(t.edges));

@@ -7,6 +7,7 @@ namespace edgetwin::train {
 namespace {
 
 constexpr std::string_view kWeight = ".op.weight";
+constexpr std::string_view kThreshold = ".activation_threshold";
 
 std::string text(const Shape& shape) {
   std::string result;
@@ -49,6 +50,8 @@ class Loader {
     const auto bits = static_cast<int>(scalar(state_, layer.name + ".weight_bits", 0));
     if (bits == 1 || bits == 2 || bits == 4 || bits == 8) q.bits = bits;
     q.quantile = static_cast<float>(scalar(state_, layer.name + ".shift_quantile", 1));
+    q.threshold = static_cast<int>(scalar(state_, layer.name + std::string(kThreshold), 0));
+    q.final_scale = static_cast<int>(scalar(state_, layer.name + ".final_scale", 0));
     return Ok{};
   }
 
@@ -94,6 +97,11 @@ Result<StoredState> StoredState::of(const torch::Checkpoint& checkpoint) {
   StoredState result;
   result.file_ = checkpoint.file();
   result.arch_ = checkpoint.text(checkpoint.root(), "arch").value_or("");
+  if (const auto extras = checkpoint.find(checkpoint.root(), "extras")) {
+    if (const auto own = checkpoint.find(*extras, "edgetwin")) {
+      result.normalisation_ = checkpoint.text(*own, "normalisation").value_or("");
+    }
+  }
   auto entries = checkpoint.state_dict();
   if (!entries) {
     return broken(Rule::checkpoint, "the checkpoint has no state_dict").in_file(result.file_);
@@ -101,11 +109,7 @@ Result<StoredState> StoredState::of(const torch::Checkpoint& checkpoint) {
   for (const auto& entry : *entries) {
     std::string name = entry.name;
     if (name.starts_with("module.")) name = name.substr(7);
-    if (name.ends_with(".activation_threshold")) {
-      return broken(Rule::checkpoint_method, "the checkpoint has activation thresholds")
-          .in_file(result.file_)
-          .in_field(name);
-    }
+    result.thresholds_ = result.thresholds_ || name.ends_with(kThreshold);
     if (name.ends_with(kWeight)) {
       result.layers_.push_back({.name = name.substr(0, name.size() - kWeight.size()),
                                 .weights = checkpoint.shape(entry.tensor)});
@@ -144,6 +148,7 @@ Status load_state(const StoredState& state, Model& model) {
     EDGETWIN_TRY(loader.layer(i));
   }
   model.quantized = state.quantized();
+  model.method = state.thresholds() ? QuantizationMethod::thresholds : QuantizationMethod::shifts;
   return Ok{};
 }
 

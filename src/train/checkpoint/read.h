@@ -15,7 +15,7 @@ namespace edgetwin::train {
 // The state of a checkpoint by name, without the prefix "module.".
 class StoredState {
  public:
-  // Errors: train_checkpoint, train_checkpoint_method.
+  // Error: train_checkpoint.
   static Result<StoredState> of(const torch::Checkpoint& checkpoint);
 
   // One per layer with weights of its own, in the order of the file.
@@ -29,6 +29,10 @@ class StoredState {
   const std::vector<Layer>& layers() const { return layers_; }
   // Quantization takes part in its forward pass.
   bool quantized() const { return quantized_; }
+  // It is of the method of activation thresholds.
+  bool thresholds() const { return thresholds_; }
+  // Of the data that it was trained with; empty where it does not say.
+  const std::string& normalisation() const { return normalisation_; }
   const std::string& arch() const { return arch_; }
   const std::string& file() const { return file_; }
   const Tensor* find(const std::string& name) const;
@@ -36,16 +40,16 @@ class StoredState {
  private:
   std::map<std::string, Tensor> tensors_;
   std::vector<Layer> layers_;
-  bool quantized_ = false;
-  std::string arch_, file_;
+  bool quantized_ = false, thresholds_ = false;
+  std::string arch_, file_, normalisation_;
 };
 
 // Output channels of a layer, from the shape of its weights.
 int out_channels(const StoredState::Layer& layer, bool transposed);
 
 // Sets parameters by name; layers have the bias and the batch norm that the checkpoint has. The
-// model becomes quantized if the checkpoint is. Errors: train_checkpoint_shape,
-// train_checkpoint_entry.
+// model becomes quantized if the checkpoint is, and gets its method. Errors:
+// train_checkpoint_shape, train_checkpoint_entry.
 Status load_state(const StoredState& state, Model& model);
 
 }  // namespace edgetwin::train

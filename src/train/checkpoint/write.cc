@@ -9,8 +9,9 @@ namespace {
 using torch::Checkpoint;
 using torch::NodeId;
 
-// Entries of each layer that are parameters for the vendor's program but are not trained.
-constexpr int kUntrained = 6;
+// Entries of each layer that are parameters for the vendor's program but are not trained; the last
+// three are of the method of thresholds.
+constexpr size_t kUntrained = 9, kOfThresholds = 3;
 
 template <class T>
 Tensor tensor_of(DType type, const Shape& shape, std::span<const T> values) {
@@ -45,16 +46,22 @@ struct Numbering {
   std::vector<std::string> names;  // of all, in order
 };
 
-constexpr const char* kUntrainedNames[kUntrained] = {".output_shift",        ".weight_bits",
-                                                     ".bias_bits",           ".quantize_activation",
-                                                     ".adjust_output_shift", ".shift_quantile"};
+constexpr const char* kUntrainedNames[kUntrained] = {
+    ".output_shift",         ".weight_bits",         ".bias_bits",
+    ".quantize_activation",  ".adjust_output_shift", ".shift_quantile",
+    ".activation_threshold", ".clamp_activation",    ".final_scale"};
+
+std::span<const char* const> untrained_names(const Model& model) {
+  const bool thresholds = model.method == QuantizationMethod::thresholds;
+  return std::span(kUntrainedNames).first(kUntrained - (thresholds ? 0 : kOfThresholds));
+}
 
 Numbering number(Model& model) {
   Numbering result;
   for_each_parameter(model, nullptr, [&](const ParameterRef& p) {
     if (p.name.ends_with(".op.weight")) {
       const std::string layer = p.name.substr(0, p.name.size() - std::strlen(".op.weight"));
-      for (const char* name : kUntrainedNames) result.names.push_back(layer + name);
+      for (const char* name : untrained_names(model)) result.names.push_back(layer + name);
     }
     result.trained.push_back({p, static_cast<int64_t>(result.names.size())});
     result.names.push_back(p.name);
@@ -91,6 +98,7 @@ class StateWriter {
     put(l.name + kUntrainedNames[3], truth(model_.quantized));
     put(l.name + kUntrainedNames[4], truth(model_.quantized));
     put(l.name + kUntrainedNames[5], floats({1}, std::span(&q.quantile, 1)));
+    if (model_.method == QuantizationMethod::thresholds) thresholds(l.name, q);
     const Shape channels = {l.spec.out_channels()};
     put(l.name + ".op.weight", floats(weight_shape(l.spec), p.weights));
     if (!p.bias.empty()) put(l.name + ".op.bias", floats(channels, p.bias));
@@ -102,6 +110,14 @@ class StateWriter {
     put(l.name + ".bn.running_mean", floats(channels, p.norm->mean));
     put(l.name + ".bn.running_var", floats(channels, p.norm->variance));
     put(l.name + ".bn.num_batches_tracked", integer({}, p.norm->batches));
+  }
+
+  void thresholds(const std::string& layer, const LayerQuantization& q) {
+    const auto threshold = static_cast<float>(q.threshold);
+    const auto factor = static_cast<float>(q.final_scale);
+    put(layer + kUntrainedNames[6], floats({1}, std::span(&threshold, 1)));
+    put(layer + kUntrainedNames[7], truth(model_.quantized));
+    put(layer + kUntrainedNames[8], floats({1}, std::span(&factor, 1)));
   }
 
   Checkpoint& out_;
@@ -173,6 +189,10 @@ NodeId extras_of(Checkpoint& out, const Progress& p) {
   const NodeId own = out.add_dict(false);
   out.append(own, "version", out.add_integer(1));
   out.append(own, "seed", out.add_integer(static_cast<int64_t>(p.seed)));
+  if (!p.normalisation.empty()) {
+    out.append(own, "normalisation", out.add_text(p.normalisation));
+  }
+  out.append(own, "scheduler_steps", out.add_integer(p.scheduler_steps));
   std::vector<NodeId> losses;
   for (const double loss : p.losses) losses.push_back(out.add_real(loss));
   out.append(own, "best_top5", out.add_real(p.best_top5));
@@ -289,7 +309,8 @@ Result<Progress> load_progress(const torch::Checkpoint& in, Model& model, Optimi
     EDGETWIN_TRY(load_one(in, *found, row.parameter.values->size(), optimizer.options().kind,
                           optimizer.states()[row.parameter.name]));
   }
-  Progress progress{.epoch = static_cast<int>(*epoch), .losses = {}, .initial_rate = {}};
+  Progress progress{
+      .epoch = static_cast<int>(*epoch), .normalisation = {}, .losses = {}, .initial_rate = {}};
   if (const auto extras = in.find(in.root(), "extras")) {
     progress.current_top1 = real_of(in, *extras, "current_top1");
     progress.best_top1 = real_of(in, *extras, "best_top1");

@@ -45,6 +45,10 @@ std::vector<uint8_t> labels_as_bytes(const DataSet& set, uint32_t item) {
 
 }  // namespace
 
+std::string_view normalisation_name(Normalisation normalisation) {
+  return normalisation == Normalisation::vendor ? "vendor" : "centered";
+}
+
 int8_t level_of(uint8_t byte, Normalisation normalisation) {
   const int centered = byte - 128;
   if (normalisation == Normalisation::centered) return static_cast<int8_t>(centered);
@@ -163,11 +167,20 @@ void DataSet::append(const DataSet& from, size_t item) {
   if (!from.names.empty()) names.push_back(from.names[item]);
 }
 
-Part part_by_name(const std::string& name) {
+std::string shares_text(const Shares& shares) {
+  return std::to_string(shares[0]) + "/" + std::to_string(shares[1]) + "/" +
+         std::to_string(shares[2]);
+}
+
+Part part_by_name(const std::string& name, const Shares& shares) {
   uint64_t hash = 0xCBF29CE484222325;
   for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3;
-  const uint64_t tenth = (hash >> 32) % 10;
-  return tenth == 8 ? Part::validation : tenth == 9 ? Part::test : Part::training;
+  // Tenths where they suffice: more items of a set stay where they are when shares change.
+  const bool tenths = shares[0] % 10 == 0 && shares[1] % 10 == 0;
+  const int unit = tenths ? 10 : 1;
+  const auto at = static_cast<int>((hash >> 32) % static_cast<uint64_t>(100 / unit)) * unit;
+  if (at < shares[0]) return Part::training;
+  return at < shares[0] + shares[1] ? Part::validation : Part::test;
 }
 
 Status divide(const DataSet& all, const std::function<Result<Part>(size_t)>& part_of, Data& data) {

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "train/data/data.h"
+#include "train/data/pickle.h"
 #include "train/rules/rules.h"
 
 namespace edgetwin::train {
@@ -44,6 +45,52 @@ std::vector<std::string> class_names_of(const fs::path& file, const DataSet& tra
   return names;
 }
 
+// The version for Python: files without an ending.
+bool has_pickles(const fs::path& folder) {
+  return is_there(folder / "data_batch_1") ||
+         (is_there(folder / "train") && is_there(folder / "meta") &&
+          !fs::is_directory(folder / "train"));
+}
+
+Status append_pickle(const fs::path& file, DataSet& set) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
+  return parse_cifar_pickle(data, file.string(), set);
+}
+
+// Names of the classes; numbers where the file is missing or is another one.
+std::vector<std::string> names_in_pickle(const fs::path& file, const char* key,
+                                         const DataSet& train) {
+  std::vector<std::string> names;
+  if (const auto data = read_file(file)) {
+    const auto pickle = parse_pickle(*data, file.string());
+    const PickleValue* list = pickle ? pickle->find(key) : nullptr;
+    for (size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+      names.emplace_back(pickle->values[list->items[i]].text);
+    }
+  }
+  int64_t largest = -1;
+  for (const int64_t label : train.labels) largest = std::max(largest, label);
+  for (auto c = static_cast<int64_t>(names.size()); c <= largest; ++c) {
+    names.push_back(std::to_string(c));
+  }
+  return names;
+}
+
+Status read_pickles(const fs::path& folder, Data& data) {
+  if (!is_there(folder / "data_batch_1")) {
+    EDGETWIN_TRY(append_pickle(folder / "train", data.train));
+    EDGETWIN_TRY(append_pickle(folder / "test", data.test));
+    data.classes = names_in_pickle(folder / "meta", "fine_label_names", data.train);
+    return Ok{};
+  }
+  for (int i = 1; is_there(folder / ("data_batch_" + std::to_string(i))); ++i) {
+    EDGETWIN_TRY(append_pickle(folder / ("data_batch_" + std::to_string(i)), data.train));
+  }
+  EDGETWIN_TRY(append_pickle(folder / "test_batch", data.test));
+  data.classes = names_in_pickle(folder / "batches.meta", "label_names", data.train);
+  return Ok{};
+}
+
 }  // namespace
 
 Status parse_cifar(ByteSpan data, size_t labels, const std::string& file, DataSet& set) {
@@ -63,8 +110,37 @@ Status parse_cifar(ByteSpan data, size_t labels, const std::string& file, DataSe
   return Ok{};
 }
 
+Status parse_cifar_pickle(ByteSpan data, const std::string& file, DataSet& set) {
+  EDGETWIN_TRY_ASSIGN(const Pickle pickle, parse_pickle(data, file));
+  const auto wrong = [&](const char* key, std::string message) {
+    return broken(Rule::data_file, std::move(message)).in_file(file).in_field(key);
+  };
+  const PickleValue* pictures = pickle.find("data");
+  const PickleValue* labels = pickle.find("labels");
+  if (labels == nullptr) labels = pickle.find("fine_labels");
+  if (pictures == nullptr || labels == nullptr) {
+    return wrong(pictures == nullptr ? "data" : "labels", "the file has no entry of this name");
+  }
+  if (pictures->text.size() != labels->items.size() * kPicture) {
+    return wrong("data", "there are " + std::to_string(pictures->text.size()) + " bytes and " +
+                             std::to_string(labels->items.size()) + " labels; a picture has " +
+                             std::to_string(kPicture) + " bytes");
+  }
+  for (const size_t item : labels->items) {
+    const PickleValue& label = pickle.values[item];
+    if (label.kind != PickleValue::Kind::integer || label.number < 0 || label.number > 255) {
+      return wrong("labels", "a label is not a number of 0 to 255");
+    }
+    set.labels.push_back(label.number);
+  }
+  const auto* bytes = reinterpret_cast<const uint8_t*>(pictures->text.data());
+  set.bytes.insert(set.bytes.end(), bytes, bytes + pictures->text.size());
+  return Ok{};
+}
+
 bool has_cifar(const fs::path& folder) {
-  return is_there(folder / "data_batch_1.bin") || is_there(folder / "train.bin");
+  return is_there(folder / "data_batch_1.bin") || is_there(folder / "train.bin") ||
+         has_pickles(folder);
 }
 
 Result<Data> read_cifar(const fs::path& folder) {
@@ -74,6 +150,10 @@ Result<Data> read_cifar(const fs::path& folder) {
   Data data;
   data.train = data.test = empty;
   data.format = "cifar";
+  if (has_pickles(folder)) {
+    EDGETWIN_TRY(read_pickles(folder, data));
+    return data;
+  }
   if (is_there(folder / "data_batch_1.bin")) {
     for (int i = 1; is_there(folder / ("data_batch_" + std::to_string(i) + ".bin")); ++i) {
       EDGETWIN_TRY(

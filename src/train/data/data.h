@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "tensor/tensor.h"
 #include "train/data/augment.h"
 #include "train/engine/maps.h"
 
@@ -27,6 +28,7 @@ enum class Normalisation : uint8_t {
   centered,  // byte - 128
   vendor,    // as the vendor's training program; level 0 never occurs
 };
+std::string_view normalisation_name(Normalisation normalisation);  // as settings have it
 int8_t level_of(uint8_t byte, Normalisation normalisation);
 
 // Objects of one picture.
@@ -101,6 +103,7 @@ struct DataSet {
 struct Data {
   DataSet train, test;
   std::vector<std::string> classes;  // names, in the order of the labels
+  bool divided = false;              // the parts are those of `split`
   std::string format;                // "idx", "pictures", "cifar", "npz", "sounds", "csv", "masks",
                                      // "boxes"
   // Indices into train of the items that validate; empty: a random part does.
@@ -109,8 +112,18 @@ struct Data {
   bool levels = false;  // the bytes are the chip's integers plus 128: nothing to normalise
 };
 
+// The forms that read_data knows.
+inline const std::vector<std::string> kDataFormats = {"idx",   "cifar", "pictures", "masks",
+                                                      "boxes", "npz",   "csv",      "sounds"};
+
+// Percent of the items that train, validate and test, where the files have no parts.
+using Shares = std::array<int, 3>;
+inline constexpr Shares kUsualShares = {80, 10, 10};
+std::string shares_text(const Shares& shares);  // "80/10/10"
+
 // What the files do not tell.
 struct DataOptions {
+  Shares split = kUsualShares;
   std::string format;                // empty: by content
   std::vector<std::string> classes;  // their order; of words: all others are the class "unknown"
   bool values = false;               // numbers instead of classes, where the data could be both
@@ -120,15 +133,18 @@ struct DataOptions {
   int fold = 1;
 };
 
+// Of a form whose items are bytes, as pictures are.
+bool has_bytes(const Data& data);
+
 // Reads the folder by its content: IDX files, CIFAR's binary files, an .npz, tables, pictures in
 // <class>, pictures with masks, or <word>/*.wav. A file of arrays or a table may also be given
 // itself. Errors: train_no_data with what was looked for, train_data_file, train_data_part,
 // train_data_shape, train_setting, those of reading files.
 Result<Data> read_data(const std::filesystem::path& folder, const DataOptions& options = {});
 
-// One part of a data set by the lists of a folder, or by a hash of the item's name: 80/10/10.
+// One part of a data set by the lists of a folder, or by a hash of the item's name.
 enum class Part : uint8_t { training, validation, test };
-Part part_by_name(const std::string& name);
+Part part_by_name(const std::string& name, const Shares& shares);
 // Puts the items of `all` where `part_of` says.
 Status divide(const DataSet& all, const std::function<Result<Part>(size_t)>& part_of, Data& data);
 
@@ -143,7 +159,10 @@ struct IdxArray {
   bool levels = false;  // as Data has it
 };
 Result<IdxArray> parse_idx(ByteSpan data, int dimensions, const std::string& file);
-// numpy.cc: the one .npz of a folder, or the file itself
+// numpy.cc: the one .npz of a folder, or the file itself; or the arrays of a folder of .npy
+bool has_arrays(const std::filesystem::path& folder);
+Result<std::vector<Tensor>> arrays_in(const std::filesystem::path& folder);
+Result<Data> read_arrays(const std::filesystem::path& folder, const DataOptions& options);
 std::filesystem::path npz_in(const std::filesystem::path& folder);
 Result<Data> parse_npz_set(ByteSpan data, const std::string& file, const DataOptions& options);
 // table.cc: the one .csv of a folder, train.csv with test.csv, or the file itself
@@ -165,6 +184,8 @@ Result<Data> read_cifar(const std::filesystem::path& folder);
 // Appends the records of a file; `labels` bytes come before each picture, the last of them is the
 // class.
 Status parse_cifar(ByteSpan data, size_t labels, const std::string& file, DataSet& set);
+// The same of a file for Python: a dictionary with `data` and `labels` (or `fine_labels`).
+Status parse_cifar_pickle(ByteSpan data, const std::string& file, DataSet& set);
 // pictures.cc
 bool has_pictures(const std::filesystem::path& folder);
 Result<Data> read_pictures(const std::filesystem::path& folder, const DataOptions& options);

@@ -109,9 +109,12 @@ Result<Data> read_masks(const fs::path& folder, const DataOptions& options) {
     DataSet all;
     EDGETWIN_TRY(reader.append(folder, all));
     data.classes = reader.finish({&all});
-    data.remarks.emplace_back("no test part: 80/10/10 by a hash of the name");
+    data.remarks.emplace_back("no test part: " + shares_text(options.split) +
+                              " by a hash of the name");
+    data.divided = true;
     EDGETWIN_TRY(divide(
-        all, [&](size_t i) -> Result<Part> { return part_by_name(all.names[i]); }, data));
+        all, [&](size_t i) -> Result<Part> { return part_by_name(all.names[i], options.split); },
+        data));
     return data;
   }
   EDGETWIN_TRY(reader.append(folder / "train", data.train));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/file.h"
 #include "tensor/npy.h"
 #include "train/data/data.h"
 #include "train/rules/rules.h"
@@ -124,11 +125,15 @@ Result<DataSet> set_of(const Tensor& x, const Tensor& y, const std::string& file
 }
 
 // Parts by the array `split`: 0 training, 1 validation, 2 test; without it by the item's number.
-Status divide_by(const DataSet& all, const Tensor* split, const std::string& file, Data& data) {
+Status divide_by(const DataSet& all, const Tensor* split, const Shares& shares,
+                 const std::string& file, Data& data) {
   if (split == nullptr) {
-    data.remarks.emplace_back("no test part: 80/10/10 by a hash of the item's number");
+    data.remarks.emplace_back("no test part: " + shares_text(shares) +
+                              " by a hash of the item's number");
+    data.divided = true;
     return divide(
-        all, [](size_t i) -> Result<Part> { return part_by_name(std::to_string(i)); }, data);
+        all, [&](size_t i) -> Result<Part> { return part_by_name(std::to_string(i), shares); },
+        data);
   }
   if (split->shape.elements() != static_cast<int64_t>(all.items())) {
     return array_error(file, split->name,
@@ -149,8 +154,13 @@ Status divide_by(const DataSet& all, const Tensor* split, const std::string& fil
 
 class Archive {
  public:
-  Archive(const std::vector<Tensor>& arrays, const std::string& file, bool values, Data& data)
-      : arrays_(arrays), file_(file), values_(values), data_(data) {}
+  Archive(const std::vector<Tensor>& arrays, const std::string& file, const DataOptions& options,
+          Data& data)
+      : arrays_(arrays),
+        file_(file),
+        values_(options.values),
+        shares_(options.split),
+        data_(data) {}
 
   Status whole() {
     EDGETWIN_TRY_ASSIGN(const Tensor* x, array("x"));
@@ -158,7 +168,7 @@ class Archive {
     EDGETWIN_TRY(see(*x));
     EDGETWIN_TRY(decide());
     EDGETWIN_TRY_ASSIGN(const DataSet all, set_of(*x, *y, file_, values_, range_));
-    return divide_by(all, find_array(arrays_, "split"), file_, data_);
+    return divide_by(all, find_array(arrays_, "split"), shares_, file_, data_);
   }
 
   Status parts() {
@@ -212,10 +222,27 @@ class Archive {
   const std::vector<Tensor>& arrays_;
   const std::string& file_;
   bool values_;
+  Shares shares_;
   Data& data_;
   RealRange range_;
   std::string name_;
 };
+
+Result<Data> set_of_arrays(const std::vector<Tensor>& arrays, const std::string& file,
+                           const DataOptions& options) {
+  Data data;
+  data.format = "npz";
+  Archive archive(arrays, file, options, data);
+  EDGETWIN_TRY(find_array(arrays, "x") != nullptr ? archive.whole() : archive.parts());
+  if (data.train.kind == TargetKind::values) return data;
+  int64_t largest = -1;
+  for (const int64_t label : data.train.labels) largest = std::max(largest, label);
+  if (static_cast<int64_t>(options.classes.size()) > largest) data.classes = options.classes;
+  for (auto c = static_cast<int64_t>(data.classes.size()); c <= largest; ++c) {
+    data.classes.push_back(std::to_string(c));
+  }
+  return data;
+}
 
 }  // namespace
 
@@ -232,18 +259,34 @@ fs::path npz_in(const fs::path& folder) {
 Result<Data> parse_npz_set(ByteSpan bytes, const std::string& file, const DataOptions& options) {
   Result<std::vector<Tensor>> read = read_npz(bytes, file);
   if (!read) return array_error(file, "archive", read.error().message);
-  Data data;
-  data.format = "npz";
-  Archive archive(*read, file, options.values, data);
-  EDGETWIN_TRY(find_array(*read, "x") != nullptr ? archive.whole() : archive.parts());
-  if (data.train.kind == TargetKind::values) return data;
-  int64_t largest = -1;
-  for (const int64_t label : data.train.labels) largest = std::max(largest, label);
-  if (static_cast<int64_t>(options.classes.size()) > largest) data.classes = options.classes;
-  for (auto c = static_cast<int64_t>(data.classes.size()); c <= largest; ++c) {
-    data.classes.push_back(std::to_string(c));
+  return set_of_arrays(*read, file, options);
+}
+
+bool has_arrays(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / "x.npy", failed) || fs::exists(folder / "x_train.npy", failed);
+}
+
+Result<std::vector<Tensor>> arrays_in(const fs::path& folder) {
+  constexpr const char* kArrays[] = {"x",      "y",      "split", "x_train", "y_train",
+                                     "x_test", "y_test", "x_val", "y_val"};
+  std::vector<Tensor> arrays;
+  for (const char* name : kArrays) {
+    const fs::path file = folder / (std::string(name) + ".npy");
+    std::error_code failed;
+    if (!fs::exists(file, failed)) continue;
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
+    Result<Tensor> array = read_npy(bytes, file.string());
+    if (!array) return array_error(file.string(), name, array.error().message);
+    array->name = name;
+    arrays.push_back(std::move(*array));
   }
-  return data;
+  return arrays;
+}
+
+Result<Data> read_arrays(const fs::path& folder, const DataOptions& options) {
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, arrays_in(folder));
+  return set_of_arrays(arrays, folder.string(), options);
 }
 
 }  // namespace edgetwin::train

@@ -6,6 +6,7 @@
 #include "image/image.h"
 #include "image/resize.h"
 #include "train/data/data.h"
+#include "train/data/unreadable.h"
 #include "train/rules/rules.h"
 
 namespace edgetwin::train {
@@ -34,14 +35,15 @@ std::string size_text(int channels, int height, int width) {
 // Pictures of <folder>/<class>, after those that the set has.
 Status append_classes(const fs::path& folder, const std::vector<std::string>& classes,
                       const DataOptions& options, DataSet& set) {
+  Unreadable unreadable;
   for (size_t c = 0; c < classes.size(); ++c) {
     for (const std::string& name : pictures_in(folder / classes[c])) {
-      EDGETWIN_TRY(append_picture(folder / classes[c] / name, options, set));
+      if (!unreadable.read(append_picture(folder / classes[c] / name, options, set))) continue;
       set.names.back() = classes[c] + "/" + name;
       set.labels.push_back(static_cast<int64_t>(c));
     }
   }
-  return Ok{};
+  return unreadable.status();
 }
 
 Result<std::vector<std::string>> classes_of(const fs::path& folder, const DataOptions& options) {
@@ -60,9 +62,12 @@ Result<Data> read_whole(const fs::path& folder, const DataOptions& options) {
   EDGETWIN_TRY_ASSIGN(data.classes, classes_of(folder, options));
   DataSet all;
   EDGETWIN_TRY(append_classes(folder, data.classes, options, all));
-  data.remarks.emplace_back("no test part: 80/10/10 by a hash of the name");
+  data.remarks.emplace_back("no test part: " + shares_text(options.split) +
+                            " by a hash of the name");
+  data.divided = true;
   EDGETWIN_TRY(divide(
-      all, [&](size_t i) -> Result<Part> { return part_by_name(all.names[i]); }, data));
+      all, [&](size_t i) -> Result<Part> { return part_by_name(all.names[i], options.split); },
+      data));
   return data;
 }
 

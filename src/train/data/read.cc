@@ -12,11 +12,11 @@ Error no_data(const fs::path& folder) {
   return broken(Rule::no_data, "the folder has no data set of a known form")
       .in_file(folder.string())
       .detail("looked for: train-images-idx3-ubyte, or the same with .gz (IDX)")
-      .detail("looked for: data_batch_1.bin or train.bin (CIFAR)")
+      .detail("looked for: data_batch_1.bin or train.bin, data_batch_1 or train with meta (CIFAR)")
       .detail("looked for: images/*.png with masks/*.png (masks)")
       .detail("looked for: images/*.png with boxes.csv (boxes)")
       .detail("looked for: train/<class>/*.png or <class>/*.png, *.jpg, *.bmp (pictures)")
-      .detail("looked for: one .npz (NumPy)")
+      .detail("looked for: one .npz, or x.npy or x_train.npy (NumPy)")
       .detail("looked for: train.csv or one .csv (tables)")
       .detail("looked for: <word>/*.wav (sounds)");
 }
@@ -41,6 +41,7 @@ Result<Data> read_known(const fs::path& folder, const DataOptions& options) {
   if (is("masks") && has_masks(folder)) return read_masks(folder, options);
   if (is("npz")) {
     if (const fs::path npz = npz_in(folder); !npz.empty()) return read_archive(npz, options);
+    if (has_arrays(folder)) return read_arrays(folder, options);
   }
   if (is("csv") && !table_in(folder).empty()) return read_table(folder, options);
   if (is("sounds") && has_sounds(folder)) return read_sounds(folder, options);
@@ -59,9 +60,8 @@ Status check_options(const DataOptions& options, const Data& data) {
   const bool table = data.format == "csv";
   if (options.height > 0 && !pictures && !table) return nothing("resize");
   if ((options.window > 0 || options.hop > 0) && !table) return nothing("window");
-  const bool bytes =
-      pictures || data.format == "idx" || data.format == "cifar" || data.format == "npz";
-  if (options.normalisation == Normalisation::vendor && (!bytes || data.levels))
+  if (options.split != kUsualShares && !data.divided) return nothing("split");
+  if (options.normalisation == Normalisation::vendor && (!has_bytes(data) || data.levels))
     return nothing("normalise");
   return Ok{};
 }
@@ -88,6 +88,8 @@ Status check_parts(const fs::path& folder, const Data& data) {
 }
 
 }  // namespace
+
+bool has_bytes(const Data& data) { return data.format != "csv" && data.format != "sounds"; }
 
 Result<Data> read_data(const fs::path& folder, const DataOptions& options) {
   Result<Data> data = read_known(folder, options);

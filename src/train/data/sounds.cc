@@ -7,6 +7,7 @@
 #include "formats/recordings/recording.h"
 #include "signals/keywords/waveform.h"
 #include "train/data/data.h"
+#include "train/data/unreadable.h"
 #include "train/rules/rules.h"
 
 namespace edgetwin::train {
@@ -48,11 +49,12 @@ Result<std::set<std::string>> list_of(const fs::path& file) {
   return lines;
 }
 
-// Which items belong to which part: by the lists, or 80/10/10 by a hash of the name.
+// Which items belong to which part: by the lists, or by a hash of the name.
 struct Lists {
   std::set<std::string> validation, testing;
+  Shares shares = kUsualShares;
   Part of(const std::string& name) const {
-    if (validation.empty() && testing.empty()) return part_by_name(name);
+    if (validation.empty() && testing.empty()) return part_by_name(name, shares);
     if (testing.contains(name)) return Part::test;
     return validation.contains(name) ? Part::validation : Part::training;
   }
@@ -141,6 +143,17 @@ bool has_sounds(const fs::path& folder) {
   });
 }
 
+namespace {
+
+Status append_sound(const fs::path& file, DataSet& set) {
+  EDGETWIN_TRY_ASSIGN(const Bytes content, read_file(file));
+  EDGETWIN_TRY_ASSIGN(const std::vector<uint8_t> bytes, parse_sound(content, file.string()));
+  set.bytes.insert(set.bytes.end(), bytes.begin(), bytes.end());
+  return Ok{};
+}
+
+}  // namespace
+
 Result<Data> read_sounds(const fs::path& folder, const DataOptions& options) {
   constexpr auto kChannels = static_cast<int>(signals::kWaveformChannels);
   DataSet all;
@@ -149,13 +162,16 @@ Result<Data> read_sounds(const fs::path& folder, const DataOptions& options) {
   all.width = 1;
   Data data;
   data.format = "sounds";
-  Lists lists;
+  Lists lists{.validation = {}, .testing = {}, .shares = options.split};
   EDGETWIN_TRY_ASSIGN(lists.validation, list_of(folder / "validation_list.txt"));
   EDGETWIN_TRY_ASSIGN(lists.testing, list_of(folder / "testing_list.txt"));
   if (lists.validation.empty() && lists.testing.empty()) {
-    data.remarks.emplace_back("no lists of parts: 80/10/10 by a hash of the name");
+    data.remarks.emplace_back("no lists of parts: " + shares_text(options.split) +
+                              " by a hash of the name");
+    data.divided = true;
   }
   Words words(options.classes);
+  Unreadable unreadable;
   for (const std::string& word : sorted_names(folder, true)) {
     const std::vector<std::string> files = sorted_names(folder / word, false);
     if (files.empty()) continue;
@@ -163,13 +179,12 @@ Result<Data> read_sounds(const fs::path& folder, const DataOptions& options) {
     if (label < 0) continue;
     for (const std::string& name : files) {
       const fs::path file = folder / word / name;
-      EDGETWIN_TRY_ASSIGN(const Bytes content, read_file(file));
-      EDGETWIN_TRY_ASSIGN(const std::vector<uint8_t> bytes, parse_sound(content, file.string()));
-      all.bytes.insert(all.bytes.end(), bytes.begin(), bytes.end());
+      if (!unreadable.read(append_sound(file, all))) continue;
       all.labels.push_back(label);
       all.names.push_back(word + "/" + name);
     }
   }
+  EDGETWIN_TRY(unreadable.status());
   data.classes = words.names();
   EDGETWIN_TRY(divide(
       all, [&](size_t i) -> Result<Part> { return lists.of(all.names[i]); }, data));

@@ -246,10 +246,12 @@ Status read_both(const fs::path& folder, const DataOptions& options, Data& data)
   return test.table->numbers(ranges, data.test);
 }
 
-Status divide_by_name(const DataSet& all, Data& data) {
-  data.remarks.emplace_back("no test part: 80/10/10 by a hash of the name or row");
+Status divide_by_name(const DataSet& all, const Shares& shares, Data& data) {
+  data.remarks.emplace_back("no test part: " + shares_text(shares) +
+                            " by a hash of the name or row");
+  data.divided = true;
   return divide(
-      all, [&](size_t i) -> Result<Part> { return part_by_name(all.names[i]); }, data);
+      all, [&](size_t i) -> Result<Part> { return part_by_name(all.names[i], shares); }, data);
 }
 
 }  // namespace
@@ -278,7 +280,7 @@ Result<Data> parse_table(std::string_view text, const std::string& file,
   EDGETWIN_TRY(table.describe(ranges));
   DataSet all;
   EDGETWIN_TRY(table.numbers(ranges, all));
-  EDGETWIN_TRY(divide_by_name(all, data));
+  EDGETWIN_TRY(divide_by_name(all, options.split, data));
   return data;
 }
 
@@ -294,7 +296,7 @@ Result<Data> read_table(const fs::path& folder, const DataOptions& options) {
   }
   DataSet all;
   EDGETWIN_TRY(read_alone(first, options, data, all));
-  EDGETWIN_TRY(divide_by_name(all, data));
+  EDGETWIN_TRY(divide_by_name(all, options.split, data));
   return data;
 }
 

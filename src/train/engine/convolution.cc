@@ -113,7 +113,7 @@ MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>
     if (auto fast = fast_gather(large, weights, bias, window, pool)) return std::move(*fast);
   }
   const Pair size = window.small_of({large.h, large.w});
-  MapsOf<T> small(large.n, size.h, size.w, window.first);
+  MapsOf<T> small = MapsOf<T>::unset(large.n, size.h, size.w, window.first);
   for_items(pool, large.n, [&](int first, int last) {
     for (int item = first; item < last; ++item) {
       for (int y = 0; y < size.h; ++y) {
@@ -138,7 +138,7 @@ MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T
       return std::move(*fast);
     }
   }
-  MapsOf<T> large(small.n, size.h, size.w, window.second);
+  MapsOf<T> large = MapsOf<T>::unset(small.n, size.h, size.w, window.second);
   for_items(pool, small.n, [&](int first, int last) {
     for (int item = first; item < last; ++item) {
       for (int y = 0; y < size.h; ++y) {

@@ -1,6 +1,8 @@
 #include "train/engine/fast.h"
 
+#include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "train/engine/tiles.h"
 
@@ -35,14 +37,15 @@ void copy_with_halo(const Maps& maps, int item, Pair halo, Floats& out) {
   }
 }
 
-// One picture with its channels padded. `out` as above.
-void copy_padded(const Maps& maps, int item, Floats& out) {
-  const int channels = padded(maps.c);
+// One picture by groups of channels, padded: (group, place, 16). `out` as above.
+void copy_grouped(const Maps& maps, int item, Floats& out) {
   const int64_t places = int64_t{maps.h} * maps.w;
-  prepare(out, places * channels);
+  prepare(out, places * padded(maps.c));
   const float* in = maps.at(item, 0, 0);
-  for (int64_t p = 0; p < places; ++p) {
-    std::copy(in + p * maps.c, in + (p + 1) * maps.c, out.data() + p * channels);
+  float* to = out.data();
+  for (int c = 0; c < maps.c; c += kGroup) {
+    const int count = std::min(kGroup, maps.c - c);
+    for (int64_t p = 0; p < places; ++p, to += kGroup) std::copy_n(in + p * maps.c + c, count, to);
   }
 }
 
@@ -52,16 +55,18 @@ struct Form {
   Pair kernel, halo;
 };
 
-// Weights as (ky, kx, in, out padded) from value(ky, kx, in, out).
+// Weights as (group of out, ky, kx, in, 16) from value(ky, kx, in, out).
 template <class Value>
 Floats packed(const Form& form, const Value& value) {
-  const int stride = padded(form.out);
-  Floats result(static_cast<size_t>(form.kernel.h * form.kernel.w * form.in * stride));
+  Floats result(static_cast<size_t>(form.kernel.h * form.kernel.w * form.in * padded(form.out)));
   float* at = result.data();
-  for (int ky = 0; ky < form.kernel.h; ++ky) {
-    for (int kx = 0; kx < form.kernel.w; ++kx) {
-      for (int i = 0; i < form.in; ++i, at += stride) {
-        for (int c = 0; c < form.out; ++c) at[c] = value(ky, kx, i, c);
+  for (int first = 0; first < form.out; first += kGroup) {
+    const int count = std::min(kGroup, form.out - first);
+    for (int ky = 0; ky < form.kernel.h; ++ky) {
+      for (int kx = 0; kx < form.kernel.w; ++kx) {
+        for (int i = 0; i < form.in; ++i, at += kGroup) {
+          for (int c = 0; c < count; ++c) at[c] = value(ky, kx, i, first + c);
+        }
       }
     }
   }
@@ -72,7 +77,7 @@ Maps run(const TileFunctions& tiles, const Maps& input, const Form& form, const 
          std::span<const float> bias, Pair size, ThreadPool& pool) {
   Floats start(static_cast<size_t>(padded(form.out)));
   std::copy(bias.begin(), bias.end(), start.begin());
-  Maps output(input.n, size.h, size.w, form.out);
+  Maps output = Maps::unset(input.n, size.h, size.w, form.out);
   // Maps of one column lie in memory like maps of one row, whose tiles have more places.
   const bool column = input.w == 1 && form.kernel.w == 1 && form.halo.w == 0;
   for_items(pool, input.n, [&](int first, int last) {
@@ -98,24 +103,24 @@ Maps run(const TileFunctions& tiles, const Maps& input, const Form& form, const 
   return output;
 }
 
-// Adds the products of one picture to the sums of its chunk, tap by tap.
+// Adds the products of one picture to the sums of its chunk, a row of taps at a time.
 void add_item(const TileFunctions& tiles, const Maps& small, const Maps& large, int item,
               const Window& v, Floats& halo, Floats& gradient, float* sums) {
   copy_with_halo(large, item, v.pad, halo);
-  copy_padded(small, item, gradient);
+  copy_grouped(small, item, gradient);
+  const bool column = large.w == 1 && v.kernel.w == 1;  // a row, as above
   SumTask task{.in_row = int64_t{large.w + 2 * v.pad.w} * large.c,
-               .channels = large.c,
+               .step = large.c,
+               .terms = (column ? v.kernel.h : v.kernel.w) * large.c,
                .gradient = gradient.data(),
                .blocks = padded(small.c) / kGroup,
-               .width = small.w,
-               .height = small.h};
-  const int64_t each = int64_t{large.c} * padded(small.c);
-  for (int ky = 0; ky < v.kernel.h; ++ky) {
-    for (int kx = 0; kx < v.kernel.w; ++kx, sums += each) {
-      task.in = halo.data() + ky * task.in_row + int64_t{kx} * large.c;
-      task.sums = sums;
-      tiles.sum(task);
-    }
+               .width = column ? small.h : small.w,
+               .height = column ? 1 : small.h};
+  const int64_t each = int64_t{task.terms} * padded(small.c);
+  for (int ky = 0; ky < (column ? 1 : v.kernel.h); ++ky, sums += each) {
+    task.in = halo.data() + ky * task.in_row;
+    task.sums = sums;
+    tiles.sum(task);
   }
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -13,15 +15,42 @@
 
 namespace edgetwin::train {
 
+// Leaves new elements unset where no value is given: what is written anyway need not be zero
+// before, which one thread would do for all.
+template <class T>
+struct UnsetAllocator : AlignedAllocator<T> {
+  UnsetAllocator() = default;
+  template <class U>
+  UnsetAllocator(const UnsetAllocator<U>&) {}  // NOLINT: allocators convert
+  template <class U>
+  void construct(U* at) {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Values>
+  void construct(U* at, Values&&... values) {
+    ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
+  }
+};
+
 // T is float; int32_t for the integer phase, whose sums are exact in any order.
 template <class T>
 struct MapsOf {
   int n = 0, h = 1, w = 1, c = 0;
-  std::vector<T, AlignedAllocator<T>> values;
+  std::vector<T, UnsetAllocator<T>> values;
 
   MapsOf() = default;
   MapsOf(int items, int height, int width, int channels)
-      : n(items), h(height), w(width), c(channels), values(static_cast<size_t>(size())) {}
+      : n(items), h(height), w(width), c(channels), values(static_cast<size_t>(size()), T{}) {}
+  // For who writes every value.
+  static MapsOf unset(int items, int height, int width, int channels) {
+    MapsOf maps;
+    maps.n = items;
+    maps.h = height;
+    maps.w = width;
+    maps.c = channels;
+    maps.values = decltype(values)(static_cast<size_t>(maps.size()));
+    return maps;
+  }
 
   int64_t item_size() const { return int64_t{h} * w * c; }
   int64_t size() const { return n * item_size(); }
@@ -42,7 +71,7 @@ MapsOf<T> viewed(const MapsOf<T>& in, int height, int width) {
   const int64_t from = int64_t{in.h} * in.w;
   const int64_t to = int64_t{height} * width;
   const int64_t channels = in.item_size() / to;
-  MapsOf<T> out(in.n, height, width, static_cast<int>(channels));
+  MapsOf<T> out = MapsOf<T>::unset(in.n, height, width, static_cast<int>(channels));
   for (int item = 0; item < in.n; ++item) {
     const T* source = in.values.data() + item * in.item_size();
     T* target = out.values.data() + item * in.item_size();

@@ -30,9 +30,14 @@ void for_taps(const PoolWindow& v, int y, int x, const Body& body) {
   }
 }
 
+// Not set yet.
 Maps pooled(const Maps& input, const PoolWindow& window) {
   const Pair size = window.output_of({input.h, input.w});
-  return {input.n, size.h, size.w, input.c};
+  return Maps::unset(input.n, size.h, size.w, input.c);
+}
+
+void clear_items(Maps& maps, int first, int last) {
+  std::fill_n(maps.at(first, 0, 0), (last - first) * maps.item_size(), 0.0F);
 }
 
 }  // namespace
@@ -61,10 +66,11 @@ Maps max_pool(const Maps& input, const PoolWindow& window, ThreadPool& pool) {
 
 Maps max_pool_gradient(const Maps& input, const Maps& gradient, const PoolWindow& window,
                        ThreadPool& pool) {
-  Maps result(input.n, input.h, input.w, input.c);
+  Maps result = Maps::unset(input.n, input.h, input.w, input.c);
   const TileFunctions* tiles = fast_tiles();
   const auto taps = static_cast<size_t>(window.size.h * window.size.w);
   for_items(pool, gradient.n, [&](int first, int last) {
+    clear_items(result, first, last);
     std::vector<const float*> in(taps);
     std::vector<float*> out(taps);
     for_places(gradient, first, last, [&](int item, int y, int x) {
@@ -90,6 +96,7 @@ Maps average_pool(const Maps& input, const PoolWindow& window, ThreadPool& pool)
   const auto count = static_cast<float>(window.size.h * window.size.w);
   for_places(output, pool, [&](int item, int y, int x) {
     float* out = output.at(item, y, x);
+    std::fill_n(out, input.c, 0.0F);
     for_taps(window, y, x, [&](int row, int column) {
       const float* in = input.at(item, row, column);
       for (int c = 0; c < input.c; ++c) out[c] += in[c];
@@ -101,13 +108,16 @@ Maps average_pool(const Maps& input, const PoolWindow& window, ThreadPool& pool)
 
 Maps average_pool_gradient(const Maps& gradient, const PoolWindow& window, Pair size,
                            ThreadPool& pool) {
-  Maps result(gradient.n, size.h, size.w, gradient.c);
+  Maps result = Maps::unset(gradient.n, size.h, size.w, gradient.c);
   const auto count = static_cast<float>(window.size.h * window.size.w);
-  for_places(gradient, pool, [&](int item, int y, int x) {
-    const float* g = gradient.at(item, y, x);
-    for_taps(window, y, x, [&](int row, int column) {
-      float* out = result.at(item, row, column);
-      for (int c = 0; c < gradient.c; ++c) out[c] += g[c] / count;
+  for_items(pool, gradient.n, [&](int first, int last) {
+    clear_items(result, first, last);
+    for_places(gradient, first, last, [&](int item, int y, int x) {
+      const float* g = gradient.at(item, y, x);
+      for_taps(window, y, x, [&](int row, int column) {
+        float* out = result.at(item, row, column);
+        for (int c = 0; c < gradient.c; ++c) out[c] += g[c] / count;
+      });
     });
   });
   return result;

@@ -8,11 +8,12 @@ namespace edgetwin::train {
 
 // One row of outputs: places `x` of `width`, `blocks` groups of 16 output channels.
 //   out[x][c] = start[c], then for ky, kx, i: fma(in[ky][x + kx][i], weights[ky][kx][i][c], .)
+// Weights lie group by group, so that a tile reads them one after the other.
 struct RowTask {
   const float* in = nullptr;       // with its halo; place 0 of the row
   int64_t in_row = 0;              // floats from one row to the next
   int channels = 0;                // of the input
-  const float* weights = nullptr;  // (ky, kx, i, c), c padded to groups of 16
+  const float* weights = nullptr;  // (group of c, ky, kx, i, 16)
   const float* start = nullptr;    // padded likewise
   float* out = nullptr;            // `out_channels` floats per place
   int width = 0, kernel_h = 0, kernel_w = 0;
@@ -20,13 +21,15 @@ struct RowTask {
   int out_channels = 0;  // without padding
 };
 
-// Sums over places: for y, x, each channel i of `in` and c of `gradient`:
+// Sums over places: for y, x, each term i of `in` (columns of the kernel and channels, which lie
+// one after the other) and c of `gradient`:
 //   sums[i][c] = fma(in[y][x][i], gradient[y][x][c], sums[i][c])
 struct SumTask {
-  const float* in = nullptr;  // of one tap
+  const float* in = nullptr;  // of one row of taps
   int64_t in_row = 0;
-  int channels = 0;
-  const float* gradient = nullptr;  // c padded to groups of 16, rows without a halo
+  int step = 0;  // floats from one place to the next
+  int terms = 0;
+  const float* gradient = nullptr;  // (group of c, y, x, 16), rows without a halo
   int blocks = 0;
   int width = 0, height = 0;
   float* sums = nullptr;  // (i, c)

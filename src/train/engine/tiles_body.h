@@ -14,6 +14,13 @@ namespace {
 
 constexpr int kBlock = 16;
 
+// Where vector `v` from `channel` on begins, in data of groups of channels with `size` floats each.
+template <class Simd>
+const float* of_group(const float* data, int64_t size, int channel, int v) {
+  const int c = channel + v * Simd::kLanes;
+  return data + c / kBlock * size + c % kBlock;
+}
+
 // P places by V vectors of output channels in registers.
 template <class Simd, int P, int V>
 void row_tile(const RowTask& t, int x, int first_channel, int channels) {
@@ -22,15 +29,17 @@ void row_tile(const RowTask& t, int x, int first_channel, int channels) {
     const auto start = Simd::load(t.start + first_channel + v * Simd::kLanes);
     for (int p = 0; p < P; ++p) sums[p][v] = start;
   }
-  const int64_t stride = int64_t{t.blocks} * kBlock;
-  const float* w = t.weights + first_channel;
+  const int64_t group = int64_t{t.kernel_h} * t.kernel_w * t.channels * kBlock;
+  const float* w[V];
+  for (int v = 0; v < V; ++v) w[v] = of_group<Simd>(t.weights, group, first_channel, v);
+  int64_t at = 0;
   for (int ky = 0; ky < t.kernel_h; ++ky) {
     const float* in = t.in + ky * t.in_row + int64_t{x} * t.channels;
     // Columns of the kernel and channels lie one after the other.
     const int terms = t.kernel_w * t.channels;
-    for (int i = 0; i < terms; ++i, w += stride) {
+    for (int i = 0; i < terms; ++i, at += kBlock) {
       typename Simd::V weights[V];
-      for (int v = 0; v < V; ++v) weights[v] = Simd::load(w + v * Simd::kLanes);
+      for (int v = 0; v < V; ++v) weights[v] = Simd::load(w[v] + at);
       for (int p = 0; p < P; ++p) {
         const auto value = Simd::set(in[int64_t{p} * t.channels + i]);
         for (int v = 0; v < V; ++v) sums[p][v] = Simd::fma(value, weights[v], sums[p][v]);
@@ -90,22 +99,25 @@ void row(const RowTask& t) {
   }
 }
 
-// I channels of the input by V vectors of the gradient.
+// I terms of the input by V vectors of the gradient.
 template <class Simd, int I, int V>
-void sum_tile(const SumTask& t, int channel, int first) {
+void sum_tile(const SumTask& t, int term, int first) {
   const int64_t stride = int64_t{t.blocks} * kBlock;
   typename Simd::V sums[I][V];
   for (int i = 0; i < I; ++i) {
     for (int v = 0; v < V; ++v) {
-      sums[i][v] = Simd::load(t.sums + (channel + i) * stride + first + v * Simd::kLanes);
+      sums[i][v] = Simd::load(t.sums + (term + i) * stride + first + v * Simd::kLanes);
     }
   }
-  const float* g = t.gradient + first;
+  const int64_t group = int64_t{t.height} * t.width * kBlock;
+  const float* g[V];
+  for (int v = 0; v < V; ++v) g[v] = of_group<Simd>(t.gradient, group, first, v);
+  int64_t at = 0;
   for (int y = 0; y < t.height; ++y) {
-    const float* in = t.in + y * t.in_row + channel;
-    for (int x = 0; x < t.width; ++x, in += t.channels, g += stride) {
+    const float* in = t.in + y * t.in_row + term;
+    for (int x = 0; x < t.width; ++x, in += t.step, at += kBlock) {
       typename Simd::V gradients[V];
-      for (int v = 0; v < V; ++v) gradients[v] = Simd::load(g + v * Simd::kLanes);
+      for (int v = 0; v < V; ++v) gradients[v] = Simd::load(g[v] + at);
       for (int i = 0; i < I; ++i) {
         const auto value = Simd::set(in[i]);
         for (int v = 0; v < V; ++v) sums[i][v] = Simd::fma(value, gradients[v], sums[i][v]);
@@ -114,7 +126,7 @@ void sum_tile(const SumTask& t, int channel, int first) {
   }
   for (int i = 0; i < I; ++i) {
     for (int v = 0; v < V; ++v) {
-      Simd::store(t.sums + (channel + i) * stride + first + v * Simd::kLanes, sums[i][v]);
+      Simd::store(t.sums + (term + i) * stride + first + v * Simd::kLanes, sums[i][v]);
     }
   }
 }
@@ -130,9 +142,8 @@ constexpr std::array<SumTile, sizeof...(kChannels)> sum_tiles(
 template <class Simd, int I, int V>
 inline void sum_channels(const SumTask& t, int first) {
   static constexpr auto kTiles = sum_tiles<Simd, V>(std::make_integer_sequence<int, I>());
-  for_parts<I>(t.channels, [&](int i, int channels) {
-    kTiles[static_cast<size_t>(channels - 1)](t, i, first);
-  });
+  for_parts<I>(t.terms,
+               [&](int i, int terms) { kTiles[static_cast<size_t>(terms - 1)](t, i, first); });
 }
 
 template <class Simd, int I, int V>

@@ -5,6 +5,7 @@
 
 #include "train/engine/batch_norm.h"
 #include "train/export/document_builder.h"
+#include "train/export/real_powers.h"
 #include "train/network/integer.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
@@ -22,6 +23,14 @@ std::vector<float> real_numbers(const std::vector<int32_t>& values, int32_t fact
   std::vector<float> result;
   for (const int32_t v : values) result.push_back(static_cast<float>(v * factor));
   return result;
+}
+
+onnx::ValueInfo value_info(const std::string& name) {
+  onnx::ValueInfo info;
+  info.name = name;
+  info.dtype = DType::float32;
+  info.has_shape = true;
+  return info;
 }
 
 class NetworkExporter : private DocumentBuilder {
@@ -55,14 +64,6 @@ class NetworkExporter : private DocumentBuilder {
   }
 
  private:
-  static onnx::ValueInfo value_info(const std::string& name) {
-    onnx::ValueInfo info;
-    info.name = name;
-    info.dtype = DType::float32;
-    info.has_shape = true;
-    return info;
-  }
-
   // One-dimensional data become maps of one column.
   std::string take_input() {
     const MapShape& in = model_.network.input;
@@ -79,6 +80,7 @@ class NetworkExporter : private DocumentBuilder {
 
   // To the range of 8 bits.
   std::string limited(const std::string& x, const std::string& name) {
+    if (model_.unlimited()) return node(name, "Identity", {x});
     return integers_ ? clipped(x, name, -kGrid, kGrid - 1) : clipped(x, name, kLow, kHigh);
   }
 
@@ -252,27 +254,33 @@ class NetworkExporter : private DocumentBuilder {
               floats(name + "/norm.mean", {channels}, norm->mean),
               floats(name + "/norm.variance", {channels}, norm->variance)},
              {epsilon});
-    return node(name + "/quarter", "Mul", {y, number(name + "/quarter_of", 0.25F)});
+    if (model_.unlimited()) return y;
+    return node(name + "/quarter", "Mul", {y, number(name + "/quarter_of", kNormPart)});
+  }
+
+  std::string powered(const std::string& x, const std::string& name, int exponent) {
+    if (integers_ || exponent == 0) return x;
+    return node(name, "Mul", {x, number(name + "_of", std::ldexp(1.0F, exponent))});
   }
 
   std::string finished(size_t i, std::string x) {
     const NetworkLayer& layer = model_.network.layers[i];
     const LayerSpec& spec = layer.spec;
-    x = normalized(i, x);
+    const RealPowers powers = real_powers(model_, i);
+    x = powered(normalized(i, x), layer.name + "/range", powers.before);
     if (spec.activation == ai8x::Activation::relu) x = node(layer.name + "/relu", "Relu", {x});
     if (spec.activation == ai8x::Activation::abs) x = node(layer.name + "/abs", "Abs", {x});
     if (spec.wide) {
-      return integers_ ? node(layer.name, "Identity", {x})
-                       : clipped(x, layer.name, -kWideLimit, kWideLimit);
+      if (integers_) return node(layer.name, "Identity", {x});
+      x = clipped(x, layer.name, -kWideLimit, kWideLimit);
+      return powered(x, layer.name + "/real", powers.after);
     }
-    if (!integers_) return limited(x, layer.name);
+    if (!integers_) return powered(limited(x, layer.name), layer.name + "/real", powers.after);
     const IntegerParameters p = integer_parameters(model_, model_.network.owner(i));
     const float factor = std::ldexp(1.0F, p.shift + 8 - p.bits) / kGrid;
-    const std::string scaled =
-        node(layer.name + "/scaled", "Mul", {x, number(layer.name + "/scale", factor)});
-    const std::string raised =
-        node(layer.name + "/raised", "Add", {scaled, number(layer.name + "/half", 0.5F)});
-    return limited(node(layer.name + "/rounded", "Floor", {raised}), layer.name);
+    x = node(layer.name + "/scaled", "Mul", {x, number(layer.name + "/scale", factor)});
+    x = node(layer.name + "/raised", "Add", {x, number(layer.name + "/half", 0.5F)});
+    return limited(node(layer.name + "/rounded", "Floor", {x}), layer.name);
   }
 
   const Model& model_;

@@ -23,7 +23,8 @@ LayerRow row_of_layer(const Model& model, size_t i, int epoch) {
   const WeightScale scale = weight_scale(p.weights, p.bias, model.quantization[i]);
   const int limit = 1 << (scale.bits - 1);
   const double unit = std::ldexp(static_cast<double>(limit), -scale.shift);
-  LayerRow row{epoch, model.network.layers[i].name, scale.shift, 0, 0, 0, 0, {}};
+  const int shift = chip_shift(scale, model.quantization[i]);
+  LayerRow row{epoch, model.network.layers[i].name, shift, 0, 0, 0, 0, {}};
   int64_t saturated = 0;
   for (const float w : p.weights) {
     row.largest = std::max(row.largest, std::abs(static_cast<double>(w)));

@@ -8,8 +8,10 @@
 #include "train/export/onnx.h"
 #include "train/judge/attribution.h"
 #include "train/rules/rules.h"
+#include "train/run/quantization_start.h"
 #include "train/run/setup.h"
 #include "train/run/twin.h"
+#include "train/score/threshold_search.h"
 
 namespace edgetwin::train {
 namespace {
@@ -157,6 +159,11 @@ Result<Judged> judge(const JudgeSettings& settings) {
   judged.shape = setup.model.network.layers[setup.model.network.outputs()[0]].output;
   ThreadPool pool(settings.run.threads);
   const bool whole = has_integers(setup.model);
+  if (settings.integers && !whole) {
+    EDGETWIN_TRY_ASSIGN(const Parts parts, parts_of(settings.run, setup.data));
+    const float z_score = settings.run.outlier_score.value_or(kUsualOutlierScore);
+    setup.model = ready_model(setup, parts.training, z_score, pool);
+  }
   EDGETWIN_TRY(add_extras(settings, setup, whole, judged, pool));
   if (whole || settings.integers) {
     EDGETWIN_TRY(judge_by_twin(settings, setup, whole, judged, pool));

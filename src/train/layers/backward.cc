@@ -12,15 +12,16 @@ void output_gradient(const LayerSpec& spec, const LayerParameters& parameters, c
   }
   apply(tape.mask, gradient, pool, output_scale(spec, tape));
   if (parameters.norm) {
-    scale(gradient, 0.25F, pool);
+    scale(gradient, norm_factor(tape.phase), pool);
     gradients.norm = normalize_gradient(tape.sum, gradient, *parameters.norm, tape.norm, pool);
   }
 }
 
-void parameter_gradients(const LayerSpec& spec, const LayerParameters& parameters, const Tape& tape,
-                         const Maps& gradient, LayerGradients& gradients, ThreadPool& pool) {
-  gradients.weights = spec.transposed() ? correlate(tape.input, gradient, spec.window, pool)
-                                        : correlate(gradient, tape.input, spec.window, pool);
+void parameter_gradients(const LayerSpec& spec, const Maps& input,
+                         const LayerParameters& parameters, const Tape& tape, const Maps& gradient,
+                         LayerGradients& gradients, ThreadPool& pool) {
+  gradients.weights = spec.transposed() ? correlate(input, gradient, spec.window, pool)
+                                        : correlate(gradient, input, spec.window, pool);
   if (!parameters.bias.empty()) gradients.bias = channel_sums(gradient, pool);
   if (tape.scale) {
     quantized_gradient(parameters.weights, *tape.scale, gradients.weights);
@@ -36,11 +37,12 @@ Backward backward(const LayerSpec& spec, std::span<const Maps* const> sources,
   Backward result;
   if (spec.has_weights()) {
     output_gradient(spec, parameters, tape, gradient, result.gradients, pool);
-    parameter_gradients(spec, parameters, tape, gradient, result.gradients, pool);
+    const Maps& input = tape.sum_input(sources);
+    parameter_gradients(spec, input, parameters, tape, gradient, result.gradients, pool);
     if (!inputs) return result;
-    gradient = spec.transposed() ? gather(gradient, tape.weights, {}, spec.window, pool)
-                                 : scatter(gradient, tape.weights, {}, spec.window,
-                                           {tape.input.h, tape.input.w}, pool);
+    gradient = spec.transposed()
+                   ? gather(gradient, tape.weights, {}, spec.window, pool)
+                   : scatter(gradient, tape.weights, {}, spec.window, {input.h, input.w}, pool);
   }
   if (!inputs) return result;
   if (spec.flatten) gradient = viewed(gradient, tape.unflattened.h, tape.unflattened.w);

@@ -5,7 +5,7 @@
 namespace edgetwin::train {
 
 void fold_batch_norm(LayerParameters& parameters, const Window& window, bool transposed,
-                     float epsilon) {
+                     float epsilon, float part) {
   if (!parameters.norm) return;
   const BatchNorm norm = *parameters.norm;
   const auto channels = static_cast<size_t>(transposed ? window.second : window.first);
@@ -15,8 +15,8 @@ void fold_batch_norm(LayerParameters& parameters, const Window& window, bool tra
   if (parameters.bias.empty()) parameters.bias.assign(channels, 0.0F);
   std::vector<float> factors;
   for (size_t c = 0; c < channels; ++c) {
-    const float scale = norm.affine() ? 0.25F * norm.scale[c] : 0.25F;
-    const float offset = norm.affine() ? 0.25F * norm.offset[c] : 0.0F;
+    const float scale = norm.affine() ? part * norm.scale[c] : part;
+    const float offset = norm.affine() ? part * norm.offset[c] : 0.0F;
     const float inverse = 1.0F / std::sqrt(norm.variance[c] + epsilon);
     factors.push_back(scale * inverse);
     parameters.bias[c] = ((parameters.bias[c] - norm.mean[c]) * inverse) * scale + offset;

@@ -15,6 +15,12 @@ void treat_weights(const LayerParameters& parameters, Tape& tape) {
   tape.bias = quantized(parameters.bias, *tape.scale);
 }
 
+// A copy for the backward pass would be as large as the maps.
+bool reads_source(const LayerSpec& spec) {
+  return spec.has_weights() && !spec.flatten && spec.eltwise == ai8x::Eltwise::none &&
+         spec.pooling == ai8x::Pooling::none;
+}
+
 }  // namespace
 
 Pair LayerSpec::output_of(Pair input) const {
@@ -35,23 +41,24 @@ Maps forward(const LayerSpec& spec, std::span<const Maps* const> sources,
              LayerParameters& parameters, const Phase& phase, Tape& tape, ThreadPool& pool) {
   tape = Tape{};
   tape.phase = phase;
-  Maps input = input_stage(spec, sources, phase.quantization.has_value(), tape, pool);
-  if (spec.flatten) {
-    tape.unflattened = {input.h, input.w};
-    input = viewed(input, 1, 1);
+  tape.reads_source = reads_source(spec);
+  if (!tape.reads_source) {
+    tape.input = input_stage(spec, sources, tape, pool);
+    if (spec.flatten) {
+      tape.unflattened = {tape.input.h, tape.input.w};
+      tape.input = viewed(tape.input, 1, 1);
+    }
+    if (!spec.has_weights()) return std::move(tape.input);
   }
-  if (!spec.has_weights()) return input;
   treat_weights(parameters, tape);
-  tape.input = std::move(input);
+  const Maps& input = tape.sum_input(sources);
   const Pair size = spec.transposed() ? spec.output_of({sources[0]->h, sources[0]->w}) : Pair{};
-  Maps output = spec.transposed()
-                    ? scatter(tape.input, tape.weights, tape.bias, spec.window, size, pool)
-                    : gather(tape.input, tape.weights, tape.bias, spec.window, pool);
+  Maps output = spec.transposed() ? scatter(input, tape.weights, tape.bias, spec.window, size, pool)
+                                  : gather(input, tape.weights, tape.bias, spec.window, pool);
   if (parameters.norm) {
     tape.sum = output;
     tape.norm = normalize(output, *parameters.norm, phase.training, pool);
-    // So that data of unit variance fit into the range.
-    scale(output, 0.25F, pool);
+    scale(output, norm_factor(phase), pool);
   }
   tape.mask = output_stage(spec, phase, output_scale(spec, tape), output, pool);
   if (phase.quantization) scale(output, power_of_two(phase.quantization->final_scale), pool);

@@ -8,11 +8,16 @@ namespace {
 using ai8x::Eltwise;
 using ai8x::Pooling;
 
-Maps pooled_source(const LayerSpec& spec, const Maps& source, bool is_quantized, Mask& mask,
+// To the range of 8 bits, where the phase has it.
+Mask limit_of_phase(const Phase& phase, Maps& maps, ThreadPool& pool) {
+  return phase.unlimited ? Mask() : limit(maps, kLow, kHigh, pool);
+}
+
+Maps pooled_source(const LayerSpec& spec, const Maps& source, const Phase& phase, Mask& mask,
                    ThreadPool& pool) {
   if (spec.pooling == Pooling::max) return max_pool(source, spec.pool, pool);
   Maps mean = average_pool(source, spec.pool, pool);
-  if (is_quantized) {
+  if (phase.quantization) {
     for_items(pool, mean.n, [&](int first, int last) {
       float* v = mean.values.data();
       for (int64_t i = first * mean.item_size(); i < last * mean.item_size(); ++i) {
@@ -23,7 +28,7 @@ Maps pooled_source(const LayerSpec& spec, const Maps& source, bool is_quantized,
       }
     });
   }
-  mask = limit(mean, kLow, kHigh, pool);
+  mask = limit_of_phase(phase, mean, pool);
   return mean;
 }
 
@@ -41,7 +46,7 @@ float bitwise(Eltwise eltwise, float a, float b) {
 }
 
 // From left to right, one clamp at the end.
-Maps join(Eltwise eltwise, std::span<const Maps* const> operands, Mask& mask, ThreadPool& pool) {
+Maps join(Eltwise eltwise, std::span<const Maps* const> operands, Tape& tape, ThreadPool& pool) {
   Maps result = *operands[0];
   float* out = result.values.data();
   for (const Maps* operand : operands.subspan(1)) {
@@ -56,7 +61,7 @@ Maps join(Eltwise eltwise, std::span<const Maps* const> operands, Mask& mask, Th
       }
     }
   }
-  mask = limit(result, kLow, kHigh, pool);
+  tape.join_mask = limit_of_phase(tape.phase, result, pool);
   return result;
 }
 
@@ -68,23 +73,23 @@ std::vector<const Maps*> pointers(const std::vector<Maps>& maps) {
 
 }  // namespace
 
-Maps input_stage(const LayerSpec& spec, std::span<const Maps* const> sources, bool is_quantized,
-                 Tape& tape, ThreadPool& pool) {
+Maps input_stage(const LayerSpec& spec, std::span<const Maps* const> sources, Tape& tape,
+                 ThreadPool& pool) {
   const bool joins = spec.eltwise != Eltwise::none;
   const bool pools = spec.pooling != Pooling::none;
   if (!joins && !pools) return *sources[0];
   if (!joins || !spec.pool_first || !pools) {
-    Maps joined = joins ? join(spec.eltwise, sources, tape.join_mask, pool) : Maps();
+    Maps joined = joins ? join(spec.eltwise, sources, tape, pool) : Maps();
     if (!pools) return joined;
     tape.joined = std::move(joined);
-    return pooled_source(spec, joins ? tape.joined : *sources[0], is_quantized,
+    return pooled_source(spec, joins ? tape.joined : *sources[0], tape.phase,
                          tape.pool_masks.emplace_back(), pool);
   }
   for (const Maps* source : sources) {
     Mask& mask = tape.pool_masks.emplace_back();
-    tape.pooled.push_back(pooled_source(spec, *source, is_quantized, mask, pool));
+    tape.pooled.push_back(pooled_source(spec, *source, tape.phase, mask, pool));
   }
-  return join(spec.eltwise, pointers(tape.pooled), tape.join_mask, pool);
+  return join(spec.eltwise, pointers(tape.pooled), tape, pool);
 }
 
 std::vector<Maps> input_stage_gradient(const LayerSpec& spec, std::span<const Maps* const> sources,

@@ -19,6 +19,8 @@ namespace edgetwin::train {
 inline constexpr float kGrid = 128;
 inline constexpr float kLow = -1, kHigh = 127.0F / 128;
 inline constexpr float kWideLimit = 32768;
+// What follows batch norm, so that data of unit variance fit into the range.
+inline constexpr float kNormPart = 0.25F;
 
 // What a layer computes, in running order.
 struct LayerSpec {
@@ -73,10 +75,13 @@ struct LayerQuantization {
 struct Phase {
   std::optional<LayerQuantization> quantization;  // empty: floating point
   bool training = true;                           // batch norm by the batch
+  // Floating point of the newer method: values are not limited to the range of 8 bits, and batch
+  // norm is not followed by the division by 4.
+  bool unlimited = false;
 };
 
 // Of each value the factor of its gradient: 0 where a clamp acted, -1 below zero of an Abs, else 1.
-using Mask = std::vector<int8_t>;
+using Mask = std::vector<int8_t, UnsetAllocator<int8_t>>;
 
 // What a forward pass leaves for the backward pass.
 struct Tape {
@@ -85,8 +90,13 @@ struct Tape {
   std::vector<Mask> pool_masks;  // of means; one per pooling
   Maps joined;                   // what was pooled after joining
   Mask join_mask;
-  Pair unflattened;            // size before flattening
-  Maps input;                  // of the sum
+  Pair unflattened;  // size before flattening
+  // The sum reads the only source as it is; else what became of the sources.
+  bool reads_source = false;
+  Maps input;
+  const Maps& sum_input(std::span<const Maps* const> sources) const {
+    return reads_source ? *sources[0] : input;
+  }
   std::vector<float> weights;  // as the sum sees them
   std::vector<float> bias;
   std::optional<WeightScale> scale;  // of quantized weights

@@ -1,7 +1,9 @@
 #include <cmath>
+#include <limits>
 
 #include "train/engine/fast.h"
 #include "train/layers/stages.h"
+#include "train/layers/weights.h"
 
 namespace edgetwin::train {
 namespace {
@@ -15,6 +17,10 @@ struct Limits {
 Limits limits_of(const LayerSpec& spec, const Phase& phase) {
   constexpr float kWideGrid = 16384;
   if (spec.wide) return {-kWideLimit, kWideLimit, phase.quantization ? kWideGrid : 0};
+  if (phase.unlimited) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    return {-kInfinity, kInfinity, 0};
+  }
   return {kLow, kHigh, phase.quantization ? kGrid : 0};
 }
 
@@ -48,12 +54,13 @@ void for_ranges(const Maps& maps, ThreadPool& pool, const Change& change) {
 
 }  // namespace
 
+float norm_factor(const Phase& phase) { return phase.unlimited ? 1.0F : kNormPart; }
+
 float power_of_two(int exponent) { return std::ldexp(1.0F, exponent); }
 
 float output_scale(const LayerSpec& spec, const Tape& tape) {
   if (!tape.scale || spec.wide) return 1;
-  const int exponent = tape.scale->shift - tape.phase.quantization->threshold;
-  return power_of_two(std::clamp(exponent, -kLargestShift, kLargestShift));
+  return power_of_two(chip_shift(*tape.scale, *tape.phase.quantization));
 }
 
 Mask limit(Maps& maps, float low, float high, ThreadPool& pool) {

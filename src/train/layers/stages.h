@@ -15,10 +15,15 @@ void apply(const Mask& mask, Maps& gradient, ThreadPool& pool, float factor = 1)
 void scale(Maps& maps, float factor, ThreadPool& pool);
 
 // Pooling and joining of the sources: what the sum reads, or the output of a layer without one.
-Maps input_stage(const LayerSpec& spec, std::span<const Maps* const> sources, bool quantized,
-                 Tape& tape, ThreadPool& pool);
+// By the phase of the tape.
+Maps input_stage(const LayerSpec& spec, std::span<const Maps* const> sources, Tape& tape,
+                 ThreadPool& pool);
 std::vector<Maps> input_stage_gradient(const LayerSpec& spec, std::span<const Maps* const> sources,
                                        const Tape& tape, Maps gradient, ThreadPool& pool);
+
+// The factor after batch norm: 1/4, so that data of unit variance fit into the range; 1 where there
+// is none.
+float norm_factor(const Phase& phase);
 
 // Output scale, activation, rounding and clamp, in place.
 Mask output_stage(const LayerSpec& spec, const Phase& phase, float scale, Maps& maps,

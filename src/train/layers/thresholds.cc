@@ -9,36 +9,13 @@ namespace {
 constexpr int kBins = 2048;
 constexpr int kCandidates = 5;
 
-struct Extremes {
-  float low, high;
-};
-
-Extremes extremes_of(std::span<const float> values) {
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return {*low, *high};
-}
-
-std::vector<float> even_edges(Extremes e) {
+std::vector<float> even_edges(float low, float high) {
   std::vector<float> edges;
-  const double step = (static_cast<double>(e.high) - static_cast<double>(e.low)) / kBins;
+  const double step = (static_cast<double>(high) - static_cast<double>(low)) / kBins;
   for (int i = 0; i <= kBins; ++i)
-    edges.push_back(static_cast<float>(static_cast<double>(e.low) + i * step));
-  edges.back() = e.high;
+    edges.push_back(static_cast<float>(static_cast<double>(low) + i * step));
+  edges.back() = high;
   return edges;
-}
-
-// Values below each edge of the batch's own histogram.
-std::vector<double> cumulative_counts(std::span<const float> values, Extremes e) {
-  std::vector<double> counts(kBins + 1);
-  const double width = static_cast<double>(e.high) - static_cast<double>(e.low);
-  for (const float v : values) {
-    const double part =
-        width > 0 ? (static_cast<double>(v) - static_cast<double>(e.low)) / width : 0;
-    const int bin = std::clamp(static_cast<int>(part * kBins), 0, kBins - 1);
-    counts[static_cast<size_t>(bin) + 1] += 1;
-  }
-  for (size_t i = 1; i < counts.size(); ++i) counts[i] += counts[i - 1];
-  return counts;
 }
 
 // Linear between the points; constant outside of them.
@@ -92,20 +69,21 @@ double error_of(float threshold, const std::vector<float>& edges,
 }
 
 // Adds up the histograms of all batches on common edges.
-Threshold merged(std::span<const std::span<const float>> batches) {
-  Extremes all = extremes_of(batches[0]);
-  for (const auto& batch : batches) {
-    const Extremes e = extremes_of(batch);
-    all = {std::min(all.low, e.low), std::max(all.high, e.high)};
+Threshold merged(std::span<const BatchHistogram> batches) {
+  float low = batches[0].low;
+  float high = batches[0].high;
+  for (const BatchHistogram& batch : batches) {
+    low = std::min(low, batch.low);
+    high = std::max(high, batch.high);
   }
   Threshold t;
-  t.edges = even_edges(all);
+  t.edges = even_edges(low, high);
   std::vector<double> below(t.edges.size());
-  for (const auto& batch : batches) {
-    const Extremes e = extremes_of(batch);
-    const std::vector<float> own = even_edges(e);
-    const std::vector<double> counts = cumulative_counts(batch, e);
-    for (size_t i = 0; i < below.size(); ++i) below[i] += interpolated(t.edges[i], own, counts);
+  for (const BatchHistogram& batch : batches) {
+    const std::vector<float> own = even_edges(batch.low, batch.high);
+    for (size_t i = 0; i < below.size(); ++i) {
+      below[i] += interpolated(t.edges[i], own, batch.below);
+    }
   }
   t.counts = below;
   for (size_t i = below.size() - 1; i > 0; --i) t.counts[i] -= below[i - 1];
@@ -114,7 +92,21 @@ Threshold merged(std::span<const std::span<const float>> batches) {
 
 }  // namespace
 
-Threshold activation_threshold(std::span<const std::span<const float>> batches, float z_score) {
+BatchHistogram histogram_of(std::span<const float> values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  BatchHistogram h{*low, *high, std::vector<double>(kBins + 1)};
+  const double width = static_cast<double>(h.high) - static_cast<double>(h.low);
+  for (const float v : values) {
+    const double part =
+        width > 0 ? (static_cast<double>(v) - static_cast<double>(h.low)) / width : 0;
+    const int bin = std::clamp(static_cast<int>(part * kBins), 0, kBins - 1);
+    h.below[static_cast<size_t>(bin) + 1] += 1;
+  }
+  for (size_t i = 1; i < h.below.size(); ++i) h.below[i] += h.below[i - 1];
+  return h;
+}
+
+Threshold activation_threshold(std::span<const BatchHistogram> batches, float z_score) {
   Threshold t = merged(batches);
   const Spread spread = spread_of(t);
   std::vector<double> counts;

@@ -17,8 +17,17 @@ struct Threshold {
   float logarithm = 0;         // of the best, to base 2
 };
 
-// `batches`: all outputs of the layer, batch by batch, none empty. Values farther than `z_score`
-// standard deviations from the mean are dropped.
-Threshold activation_threshold(std::span<const std::span<const float>> batches, float z_score);
+// Of the outputs in one batch.
+struct BatchHistogram {
+  float low = 0, high = 0;
+  std::vector<double> below;  // values below each of 2049 edges between the extremes
+};
+
+// `values` must not be empty.
+BatchHistogram histogram_of(std::span<const float> values);
+
+// Of all batches, at least one. Values farther than `z_score` standard deviations from the mean are
+// dropped.
+Threshold activation_threshold(std::span<const BatchHistogram> batches, float z_score);
 
 }  // namespace edgetwin::train

@@ -27,6 +27,10 @@ WeightScale weight_scale(std::span<const float> weights, std::span<const float> 
   return result;
 }
 
+int chip_shift(const WeightScale& scale, const LayerQuantization& quantization) {
+  return std::clamp(scale.shift - quantization.threshold, -kLargestShift, kLargestShift);
+}
+
 std::vector<float> quantized(std::span<const float> values, const WeightScale& scale) {
   const float units = scale.units();
   std::vector<float> result;

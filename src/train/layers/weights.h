@@ -12,6 +12,10 @@ namespace edgetwin::train {
 WeightScale weight_scale(std::span<const float> weights, std::span<const float> bias,
                          const LayerQuantization& quantization);
 
+// The output shift of the checkpoint for the chip: that of the weights less the activation's
+// threshold, within the range of the rule.
+int chip_shift(const WeightScale& scale, const LayerQuantization& quantization);
+
 // [-1, 1 - 1/B] hu(value * scale * B) / B with B = 2^(bits - 1).
 std::vector<float> quantized(std::span<const float> values, const WeightScale& scale);
 // The same times B.

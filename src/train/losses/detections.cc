@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evaluate/precision/precision.h"
 #include "train/math/functions.h"
 
 namespace edgetwin::train {
@@ -56,14 +57,12 @@ std::vector<Box> grid_priors(int rows, int columns, const std::vector<PriorSize>
 }
 
 double overlap_of(const Box& a, const Box& b) {
-  const auto area = [](const Box& box) {
-    return std::max(0.0, static_cast<double>(box[2]) - static_cast<double>(box[0])) *
-           std::max(0.0, static_cast<double>(box[3]) - static_cast<double>(box[1]));
+  const auto placed = [](const Box& box) {
+    const auto number = [&box](size_t i) { return static_cast<double>(box[i]); };
+    return evaluation::PlacedBox{number(0), number(1), number(2) - number(0),
+                                 number(3) - number(1)};
   };
-  const Box both = {std::max(a[0], b[0]), std::max(a[1], b[1]), std::min(a[2], b[2]),
-                    std::min(a[3], b[3])};
-  const double common = area(both), either = area(a) + area(b) - common;
-  return either > 0 ? common / either : 0;
+  return evaluation::box_overlap(placed(a), placed(b));
 }
 
 std::vector<Detection> detections(const float* location, const float* scores, int classes,

@@ -2,6 +2,7 @@
 #include "train/rules/rules.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace edgetwin::train {
 namespace {
@@ -210,7 +211,25 @@ class Builder {
     if (in_.layers[i].out_channels) return *in_.layers[i].out_channels;
     if (n < options_.out_channels.size()) return options_.out_channels[n];
     if (i == last_with_weights_ && options_.classes > 0) return options_.classes;
-    return error(Rule::channels, i, "the description does not have the output channels");
+    Error e = error(Rule::channels, i, "the description does not have the output channels");
+    const std::optional<size_t> next = reader_of(i);
+    if (!next) return e;
+    const int read = std::popcount(in_.layers[*next].processors);
+    return std::move(e).detail("layer " + std::to_string(*next) + " reads it with " +
+                               std::to_string(read) + " processors: `out_channels: " +
+                               std::to_string(read) + "` in one pass, a multiple in several");
+  }
+
+  // The first layer that reads layer `i`.
+  std::optional<size_t> reader_of(size_t i) const {
+    for (size_t k = i + 1; k < in_.layers.size(); ++k) {
+      NetworkLayer other;
+      fill_sources(k, other);
+      for (const int s : other.sources) {
+        if (s == static_cast<int>(i)) return k;
+      }
+    }
+    return std::nullopt;
   }
 
   const ai8x::Network& in_;

@@ -10,7 +10,7 @@ IntegerParameters integer_parameters(const Model& model, size_t layer) {
   const WeightScale scale = weight_scale(p.weights, p.bias, model.quantization[layer]);
   return {.weights = quantized_integers(p.weights, scale),
           .bias = quantized_integers(p.bias, scale),
-          .shift = scale.shift,
+          .shift = chip_shift(scale, model.quantization[layer]),
           .bits = scale.bits};
 }
 

@@ -73,6 +73,15 @@ bool reads_layers(const NetworkLayer& layer) {
 
 }  // namespace
 
+Recording::Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+Recording::~Recording() = default;
+
+std::string_view method_name(QuantizationMethod method) {
+  return method == QuantizationMethod::thresholds ? "thresholds" : "shifts";
+}
+
 void forward(Model& model, Maps input, bool training, Recording& recording, ThreadPool& pool,
              const Dropout* dropout) {
   const size_t count = model.network.layers.size();
@@ -88,6 +97,7 @@ void forward(Model& model, Maps input, bool training, Recording& recording, Thre
     const size_t owner = model.network.owner(i);
     Phase phase;
     phase.training = training;
+    phase.unlimited = model.unlimited();
     if (model.quantized) phase.quantization = model.quantization[owner];
     recording.outputs[i] = forward(layer.spec, operands_of(layer, i, recording),
                                    model.parameters[owner], phase, recording.tapes[i], pool);
@@ -128,14 +138,24 @@ std::vector<LayerGradients> backward(const Model& model, const Recording& record
   return result;
 }
 
-void start_quantization(Model& model) {
+const Maps& sum_input(const Network& network, const Recording& recording, size_t layer) {
+  return recording.tapes[layer].sum_input(operands_of(network.layers[layer], layer, recording));
+}
+
+void fold_all(Model& model) {
+  const float part = model.unlimited() ? 1.0F : kNormPart;
   for (size_t i = 0; i < model.network.layers.size(); ++i) {
     NetworkLayer& layer = model.network.layers[i];
     if (!model.parameters[i].norm) continue;
-    fold_batch_norm(model.parameters[i], layer.spec.window, layer.spec.transposed());
+    fold_batch_norm(model.parameters[i], layer.spec.window, layer.spec.transposed(),
+                    kBatchNormEpsilon, part);
     layer.norm = NormKind::none;
     layer.bias = true;
   }
+}
+
+void start_quantization(Model& model) {
+  fold_all(model);
   model.quantized = true;
 }
 

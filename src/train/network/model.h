@@ -2,17 +2,30 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "train/network/network.h"
 
 namespace edgetwin::train {
 
+// How quantization learns the ranges of activations.
+enum class QuantizationMethod : unsigned char {
+  shifts,      // each layer's range is -1 .. 1, also in floating point
+  thresholds,  // floating point has no limits; ranges are found at the start of quantization
+};
+
+std::string_view method_name(QuantizationMethod method);  // as settings have it
+
 struct Model {
   Network network;
   std::vector<LayerParameters> parameters;      // one per layer; empty without own parameters
   std::vector<LayerQuantization> quantization;  // one per layer
   bool quantized = false;                       // quantization takes part in the forward pass
+  QuantizationMethod method = QuantizationMethod::shifts;
+
+  // Activations have no limits: floating point before thresholds.
+  bool unlimited() const { return method == QuantizationMethod::thresholds && !quantized; }
 };
 
 // What draws the outputs that are left out, so that a resumed run draws the same.
@@ -22,6 +35,12 @@ struct Dropout {
 
 // What a forward pass leaves for the backward pass.
 struct Recording {
+  // Where loops are compiled well: there is one over every value of the maps.
+  Recording();
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+  ~Recording();
+
   Maps input;
   std::vector<Maps> outputs;                // of each layer
   std::vector<std::vector<Maps>> arranged;  // where a layer does not read its sources as they are
@@ -41,7 +60,12 @@ std::vector<LayerGradients> backward(const Model& model, const Recording& record
                                      std::vector<std::pair<size_t, Maps>> output_gradients,
                                      ThreadPool& pool, Maps* input_gradient = nullptr);
 
-// Start of quantization: batch norm folded into weights and biases, `quantized` set.
+// Batch norm of all layers into weights and biases.
+void fold_all(Model& model);
+// What the sum of a layer with weights reads.
+const Maps& sum_input(const Network& network, const Recording& recording, size_t layer);
+
+// Start of quantization: batch norm folded, `quantized` set. Thresholds stay as they are.
 void start_quantization(Model& model);
 
 // Maps (n, h, w, c) of values in the order (n, c, h, w), and back.

@@ -56,7 +56,8 @@ void for_each_parameter(Model& model, const std::vector<LayerGradients>* gradien
   }
 }
 
-void initialize(Model& model, uint64_t seed, InitKind kind) {
+void initialize(Model& model, uint64_t seed, InitKind kind,
+                const std::map<std::string, InitKind>& others) {
   const size_t count = model.network.layers.size();
   model.parameters.assign(count, {});
   model.quantization.resize(count);
@@ -72,7 +73,9 @@ void initialize(Model& model, uint64_t seed, InitKind kind) {
     const double fan_in = static_cast<double>(w.second / w.groups) * taps(layer.spec);
     const auto limit = static_cast<float>(1 / std::sqrt(fan_in));
     if (layer.bias) p.bias.assign(channels, 0.0F);
-    if (kind == InitKind::he_fan_out && layer.spec.op != ai8x::Operator::linear) {
+    const auto own = others.find(layer.name);
+    const InitKind drawn = own == others.end() ? kind : own->second;
+    if (drawn == InitKind::he_fan_out && layer.spec.op != ai8x::Operator::linear) {
       fill_normal(p.weights, std::sqrt(2.0 / (w.first * taps(layer.spec))), random);
     } else {
       fill(p.weights, limit, random);

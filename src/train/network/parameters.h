@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
 #include "tensor/shape.h"
@@ -30,7 +31,8 @@ enum class InitKind : unsigned char {
   he_fan_out,  // convolutions normal with variance 2 / (out * k * k), biases 0
 };
 
-// New parameters for all layers, drawn by layer from the seed.
-void initialize(Model& model, uint64_t seed, InitKind kind = InitKind::uniform);
+// New parameters for all layers, drawn by layer from the seed; `others`: kinds by the layer's name.
+void initialize(Model& model, uint64_t seed, InitKind kind = InitKind::uniform,
+                const std::map<std::string, InitKind>& others = {});
 
 }  // namespace edgetwin::train

@@ -17,7 +17,9 @@ constexpr const char* kStyle =
     "background:#fff}h2{margin-top:2em}table{border-collapse:collapse}"
     "td,th{padding:2px 8px;text-align:right;border-bottom:1px solid #ddd}"
     "figure{display:inline-block;margin:4px;width:9em;font-size:12px}"
-    "img{width:100%;image-rendering:pixelated;border:1px solid #ccc}svg{max-width:100%}"
+    "img{width:100%;image-rendering:pixelated;display:block}svg{max-width:100%}"
+    ".item{position:relative;border:1px solid #ccc}.item i{position:absolute;box-sizing:border-box}"
+    "i.true{border:2px solid #0072b2}i.found{border:2px dashed #d55e00}"
     "@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}"
     "td,th{border-color:#444}text{fill:#ddd}}";
 
@@ -249,19 +251,51 @@ std::string scores_of(const RunPage& page) {
   return html + "</table>\n";
 }
 
+// Frames that lie on the picture, with the class as their title.
+std::string boxes_of(const WorstItem& item) {
+  std::string html;
+  for (const DrawnBox& b : item.boxes) {
+    const auto part = [](float v) { return 100 * std::clamp(static_cast<double>(v), 0.0, 1.0); };
+    const double left = part(b.corners[0]), top = part(b.corners[1]);
+    char style[128];
+    std::snprintf(style, sizeof style, "left:%.2f%%;top:%.2f%%;width:%.2f%%;height:%.2f%%", left,
+                  top, part(b.corners[2]) - left, part(b.corners[3]) - top);
+    html += std::string("<i class=\"") + (b.found ? "found" : "true") + "\" title=\"" +
+            markup_escaped(b.name) + "\" style=\"" + style + "\"></i>";
+  }
+  return html;
+}
+
 std::string worst_of(const RunPage& page) {
   if (page.worst.empty()) return "";
   std::string html = "<h2>Worst items</h2>";
+  const bool objects = page.test != nullptr && page.test->detects;
+  if (objects) {
+    html +=
+        "<p>Blue: true objects. Vermilion, broken: what is found with a score of 0.3 and "
+        "above.</p>";
+  }
   for (const WorstItem& w : page.worst) {
     html += "<figure>";
     if (!w.picture.empty()) {
-      html += "<img alt=\"\" src=\"data:image/png;base64," + base64_of(w.picture) + "\">";
+      html += "<div class=\"item\"><img alt=\"\" src=\"data:image/png;base64," +
+              base64_of(w.picture) + "\">" + boxes_of(w) + "</div>";
     }
-    html += "<figcaption>" + std::to_string(w.item) + ": " + markup_escaped(w.truth) +
-            ", taken for " + markup_escaped(w.predicted) + "; loss " + number(w.loss) +
-            "</figcaption></figure>";
+    const bool classes = !w.truth.empty();
+    html += "<figcaption>" + std::to_string(w.item) + ": " +
+            (classes ? markup_escaped(w.truth) + ", taken for " + markup_escaped(w.predicted) + "; "
+                     : std::string()) +
+            "loss " + number(w.loss) + "</figcaption></figure>";
   }
   return html + "\n";
+}
+
+std::string projection_part(const RunPage& page) {
+  const std::string svg = projection_svg(page.projection, page.classes);
+  if (svg.empty()) return "";
+  return "<h2>Outputs</h2><p>Outputs of the test items along the two directions in which they vary "
+         "most, by their true class.</p>" +
+         svg + "\n";
 }
 
 }  // namespace
@@ -285,7 +319,11 @@ std::string run_page(const RunPage& page) {
   if (!page.remarks.empty()) html += "</ul>";
   if (!page.command.empty()) html += "<pre>" + markup_escaped(page.command) + "</pre>";
   html += curves_of(page) + layers_of(page) + scores_of(page) + precision_of(page) +
-          confusion_of(page) + worst_of(page);
+          projection_part(page) + confusion_of(page) + worst_of(page);
+  if (!page.settings.empty()) {
+    html += "<details><summary>Settings</summary><pre>" + markup_escaped(page.settings) +
+            "</pre></details>";
+  }
   return html + "</body></html>\n";
 }
 

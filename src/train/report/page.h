@@ -7,17 +7,26 @@
 
 #include "train/journal/history.h"
 #include "train/journal/layer_rows.h"
+#include "train/report/projection.h"
 #include "train/score/evaluate.h"
 #include "train/score/observe.h"
 
 namespace edgetwin::train {
 
+// An object on a picture: left, top, right, bottom in parts of it.
+struct DrawnBox {
+  Box corners{};
+  bool found = false;  // else it is true
+  std::string name;
+};
+
 // A test item that is judged wrongly, or worst.
 struct WorstItem {
   uint32_t item = 0;
   double loss = 0;
-  std::string truth, predicted;
-  Bytes picture;  // PNG
+  std::string truth, predicted;      // of classes
+  Bytes picture;                     // PNG
+  std::vector<DrawnBox> boxes = {};  // of objects
 };
 
 struct RunPage {
@@ -33,6 +42,8 @@ struct RunPage {
   std::string verdict;             // of the twin
   std::vector<std::string> remarks;
   std::vector<WorstItem> worst;
+  std::vector<ProjectedItem> projection;  // of the test items' outputs
+  std::string settings;                   // as a file would have them
 };
 
 std::string run_page(const RunPage& page);
@@ -43,7 +54,8 @@ std::vector<WorstItem> worst_of_outputs(const DataSet& data,
                                         const std::vector<std::string>& classes,
                                         std::span<const uint32_t> items,
                                         std::span<const float> outputs, size_t count);
-// Of the test items.
-std::vector<WorstItem> worst_items(Model& model, const Data& data, size_t count, ThreadPool& pool);
+// Of the test items: of classes, or of objects by the loss of each picture.
+std::vector<WorstItem> worst_items(Model& model, const Objective& objective, const Data& data,
+                                   size_t count, ThreadPool& pool);
 
 }  // namespace edgetwin::train

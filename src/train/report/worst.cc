@@ -25,6 +25,47 @@ Bytes picture_of(const DataSet& d, uint32_t item) {
   return png ? *png : Bytes();
 }
 
+constexpr double kShownScore = 0.3;  // of what is found: all of it would hide the picture
+
+void add_boxes(const DetectorSettings& detector, const Maps& outputs, const ItemBoxes& truth,
+               const std::vector<std::string>& classes, WorstItem& item) {
+  for (size_t o = 0; o < truth.labels.size(); ++o) {
+    item.boxes.push_back({truth.corners[o], false, classes[static_cast<size_t>(truth.labels[o])]});
+  }
+  const std::vector<std::vector<Detection>> found = found_in(detector, outputs);
+  for (const Detection& d : found[0]) {
+    if (d.score < kShownScore) break;  // the best first
+    item.boxes.push_back({d.box, true, classes[static_cast<size_t>(d.label - 1)]});
+  }
+}
+
+// Those with the largest loss, with what is true and what is found.
+std::vector<WorstItem> worst_pictures(Model& model, const Objective& objective, const Data& data,
+                                      size_t count, ThreadPool& pool) {
+  const DataSet& test = data.test;
+  std::vector<WorstItem> all;
+  const auto outputs_of = [&](uint32_t item) {
+    Recording recording;
+    forward(model, test.batch(std::span(&item, 1)), false, recording, pool);
+    return std::move(recording.outputs[model.network.outputs()[0]]);
+  };
+  for (uint32_t item = 0; item < test.items(); ++item) {
+    const Maps outputs = outputs_of(item);
+    const Truth truth = truth_of(objective, test, std::span(&item, 1));
+    const ObjectiveLoss loss = objective_loss(objective, outputs, Maps(), truth, pool);
+    all.push_back(
+        {.item = item, .loss = loss.overall, .truth = {}, .predicted = {}, .picture = {}});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const WorstItem& a, const WorstItem& b) { return a.loss > b.loss; });
+  if (all.size() > count) all.resize(count);
+  for (WorstItem& w : all) {
+    w.picture = picture_of(test, w.item);
+    add_boxes(objective.detector, outputs_of(w.item), test.boxes[w.item], data.classes, w);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<WorstItem> worst_of_outputs(const DataSet& data,
@@ -55,7 +96,9 @@ std::vector<WorstItem> worst_of_outputs(const DataSet& data,
   return worst;
 }
 
-std::vector<WorstItem> worst_items(Model& model, const Data& data, size_t count, ThreadPool& pool) {
+std::vector<WorstItem> worst_items(Model& model, const Objective& objective, const Data& data,
+                                   size_t count, ThreadPool& pool) {
+  if (objective.detects()) return worst_pictures(model, objective, data, count, pool);
   if (data.test.kind != TargetKind::classes) return {};
   const std::vector<uint32_t> items = all_indices(data.test.items());
   std::vector<float> outputs;

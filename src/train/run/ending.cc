@@ -5,6 +5,9 @@
 #include "base/json/json.h"
 #include "tensor/npy.h"
 #include "train/journal/layer_rows.h"
+#include "train/run/quantization_start.h"
+#include "train/score/threshold_search.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
 
@@ -17,6 +20,7 @@ RunPage begun_page(const RunSettings& settings, const Setup& setup,
   page.layers = layers;
   page.classes = setup.data.classes;
   page.kind = setup.data.test.kind;
+  page.settings = settings_text(settings);
   return page;
 }
 
@@ -27,11 +31,17 @@ void end_page(RunPage& page, const Evaluation& test, const std::optional<TwinCom
   page.test = &test;
   if (setup.objective.judges_classes() && setup.data.test.kind == TargetKind::classes) {
     Observer observer(true);
-    evaluate(setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()),
-             pool, nullptr, &observer);
+    std::vector<float> outputs;
+    evaluate(
+        setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()), pool,
+        [&](const Maps& some, size_t) {
+          outputs.insert(outputs.end(), some.values.begin(), some.values.end());
+        },
+        &observer);
     page.curves = observer.curves();
+    page.projection = projection_of(outputs, setup.data.classes.size(), setup.data.test.labels);
   }
-  page.worst = worst_items(setup.model, setup.data, kWorst, pool);
+  page.worst = worst_items(setup.model, setup.objective, setup.data, kWorst, pool);
   if (!twin) return;
   page.verdict = "The twin's integers equal the trained outputs on " + std::to_string(twin->equal) +
                  " of " + std::to_string(twin->items) + " test items.";
@@ -46,7 +56,10 @@ Status Ending::run(Evaluation& test, std::optional<TwinComparison>& twin) {
   if (test.classes) EDGETWIN_TRY(write_confusion(test));
   EDGETWIN_TRY(write_sample());
   EDGETWIN_TRY(folder.write("network.yaml", as_byte_span(setup.description)));
-  EDGETWIN_TRY_ASSIGN(const Bytes quantized, quantized_checkpoint(setup.network, model));
+  const float z_score = settings.outlier_score.value_or(kUsualOutlierScore);
+  EDGETWIN_TRY_ASSIGN(
+      const Bytes quantized,
+      quantized_checkpoint(setup.network, ready_model(setup, setup.training, z_score, pool)));
   const std::string prefix = settings.name.empty() ? "" : settings.name + "_";
   EDGETWIN_TRY(
       folder.write(prefix + (model.quantized ? "qat_" : "") + "best-q.pth.tar", quantized));

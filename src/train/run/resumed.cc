@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 #include "train/checkpoint/read.h"
+#include "train/rules/rules.h"
+#include "train/run/setup_checks.h"
 
 namespace edgetwin::train {
 namespace {
@@ -33,7 +35,16 @@ Result<Resumed> take_up(const RunSettings& settings, Setup& setup, Optimizer& op
   EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
                       torch::Checkpoint::read(std::move(bytes), settings.resume.string()));
   EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
+  EDGETWIN_TRY(check_stored_method(settings, state));
+  const std::string_view normalisation = normalisation_name(settings.data_options.normalisation);
+  if (!state.normalisation().empty() && state.normalisation() != normalisation) {
+    return broken(Rule::conflict,
+                  "the checkpoint was trained with `normalise: " + state.normalisation() +
+                      "`, the settings say " + std::string(normalisation))
+        .in_file(settings.resume.string());
+  }
   EDGETWIN_TRY(load_state(state, setup.model));
+  setup.model.method = settings.qat_method;
   Resumed resumed;
   EDGETWIN_TRY_ASSIGN(resumed.progress, load_progress(checkpoint, setup.model, optimizer));
   if (settings.reset_optimizer) {

@@ -17,6 +17,7 @@
 #include "train/run/quantization_start.h"
 #include "train/run/resumed.h"
 #include "train/run/stepper.h"
+#include "train/score/threshold_search.h"
 #include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
@@ -80,6 +81,9 @@ class Run {
   // Test items, integers, twin, with the best parameters.
   Status end() {
     if (best_.empty()) return broken(Rule::setting, "the run has no epochs left to train");
+    if (!result_.epochs.empty() && result_.epochs.back().epoch != progress_.best_epoch) {
+      test_last_epoch();
+    }
     EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
                         torch::Checkpoint::read(best_, file("best")));
     EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
@@ -91,6 +95,15 @@ class Run {
     EDGETWIN_TRY(folder_.write("train.log", as_byte_span(log_)));
     result_.files = folder_.files();
     return Ok{};
+  }
+
+  // The parameters of the last epoch, before those of the best one take their place.
+  void test_last_epoch() {
+    const DataSet& test = setup_.data.test;
+    const Evaluation last =
+        evaluate(setup_.model, setup_.objective, test, all_indices(test.items()), pool_);
+    log(format_line("--- test (last epoch, %d)---\n", result_.epochs.back().epoch));
+    log("==> " + score_text(last, test.kind) + "\n");
   }
 
   Status write_page(bool done) {
@@ -152,7 +165,8 @@ class Run {
     log(format_line("Epoch: [%d] quantization takes part from here; batch norm is folded\n",
                     epoch));
     const Judging judging = judging_of();
-    log(begin_quantization(setup_, *judging.data, judging.indices, pool_));
+    log(begin_quantization(setup_, s_.outlier_score.value_or(kUsualOutlierScore), *judging.data,
+                           judging.indices, pool_));
     progress_.best_top1 = progress_.best_top5 = progress_.best_map = 0;
     best_.clear();
   }
@@ -236,7 +250,9 @@ class Run {
     row.train_loss = sums.overall / items;
     objective_loss_ = sums.objective / items;
     if (setup_.objective.judges_classes()) {
-      row.train_top1 = 100.0 * static_cast<double>(sums.right) / static_cast<double>(sums.judged);
+      const bool last = s_.last_batch_accuracy;
+      row.train_top1 = 100.0 * static_cast<double>(last ? sums.last_right : sums.right) /
+                       static_cast<double>(last ? sums.last_judged : sums.judged);
     }
     log(format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    ", epoch,
                     step, total, row.train_loss, objective_loss_));
@@ -275,6 +291,8 @@ class Run {
   Status keep(const EpochRow& row, const Evaluation& judged) {
     progress_.epoch = row.epoch;
     progress_.seed = s_.seed;
+    progress_.normalisation = normalisation_name(s_.data_options.normalisation);
+    if (s_.schedule) progress_.scheduler_steps = s_.schedule->steps_before(row.epoch + 1);
     progress_.losses = losses_;
     progress_.current_top1 = row.validation_top1.value_or(0);
     progress_.current_map = row.validation_map.value_or(0);

@@ -96,6 +96,7 @@ Status set_quantization(const RunSettings& settings, Model& model) {
   for (const auto& [name, o] : settings.overrides) {
     EDGETWIN_TRY(check_override(o, name, model.network));
   }
+  bool below = false;
   for (size_t i = 0; i < model.network.layers.size(); ++i) {
     const NetworkLayer& layer = model.network.layers[i];
     LayerQuantization& q = model.quantization[i];
@@ -110,8 +111,11 @@ Status set_quantization(const RunSettings& settings, Model& model) {
       q.quantile = own->second.quantile.value_or(q.quantile);
     }
     EDGETWIN_TRY(check_output_shift(model.network, layer, q));
+    if (settings.older_quantile) q.rule = QuantileRule::older;
+    below = below || q.quantile < 1;
   }
-  return Ok{};
+  if (!settings.older_quantile || below) return Ok{};
+  return broken(Rule::conflict, "--upstream-bugs changes quantiles, and all layers have that of 1");
 }
 
 // Objective without its teacher.
@@ -173,6 +177,15 @@ Status set_crops(const RunSettings& settings, Data& data) {
   return Ok{};
 }
 
+void initialize_by(const RunSettings& settings, Model& model) {
+  const auto kind = [](bool he) { return he ? InitKind::he_fan_out : InitKind::uniform; };
+  std::map<std::string, InitKind> others;
+  for (const auto& [name, layer] : settings.layers) {
+    if (layer.he_fan_out) others[name] = kind(*layer.he_fan_out);
+  }
+  initialize(model, settings.seed, kind(settings.he_fan_out), others);
+}
+
 Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& state) {
   Setup setup;
   setup.description = settings.description_text;
@@ -188,12 +201,21 @@ Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& 
   EDGETWIN_TRY_ASSIGN(setup.data, read_data(settings.data, options));
   EDGETWIN_TRY(set_crops(settings, setup.data));
   EDGETWIN_TRY_ASSIGN(state, initial_state(settings));
-  EDGETWIN_TRY(check_input(setup));
+  EDGETWIN_TRY(check_input(settings, setup));
   EDGETWIN_TRY_ASSIGN(setup.model.network,
                       build_network(setup.network, options_of(settings, setup, state)));
   EDGETWIN_TRY(set_objective(settings, setup));
   EDGETWIN_TRY(check_objective(setup.objective, setup.data, setup.model.network));
   return setup;
+}
+
+// What is judged reads its data as it was trained with them.
+void adopt_normalisation(const StoredState& state, Data& data) {
+  if (state.normalisation().empty() || data.levels || !has_bytes(data)) return;
+  const bool vendor = state.normalisation() == normalisation_name(Normalisation::vendor);
+  for (DataSet* set : {&data.train, &data.test}) {
+    set->normalisation = vendor ? Normalisation::vendor : Normalisation::centered;
+  }
 }
 
 Status load_teacher(const RunSettings& settings, Setup& setup) {
@@ -254,6 +276,7 @@ Result<Setup> open_trained(const RunSettings& settings) {
     setup.model.quantization[i].output_shift = layer.output_shift;
   }
   EDGETWIN_TRY(load_state(*state, setup.model));
+  adopt_normalisation(*state, setup.data);
   return setup;
 }
 
@@ -262,10 +285,14 @@ Result<Setup> set_up(const RunSettings& settings) {
   EDGETWIN_TRY_ASSIGN(Setup setup, read_all(settings, state));
   EDGETWIN_TRY(check_layers(settings, setup));
   EDGETWIN_TRY(check_augmentation(settings, setup));
-  initialize(setup.model, settings.seed,
-             settings.he_fan_out ? InitKind::he_fan_out : InitKind::uniform);
-  if (state) EDGETWIN_TRY(load_state(*state, setup.model));
+  initialize_by(settings, setup.model);
+  EDGETWIN_TRY(check_method(settings, setup.model.network));
+  if (state) {
+    EDGETWIN_TRY(check_initial(settings, *state));
+    EDGETWIN_TRY(load_state(*state, setup.model));
+  }
   setup.model.quantized = false;
+  setup.model.method = settings.qat_method;
   EDGETWIN_TRY(set_quantization(settings, setup.model));
   EDGETWIN_TRY_ASSIGN(Parts parts, parts_of(settings, setup.data));
   setup.training = std::move(parts.training);

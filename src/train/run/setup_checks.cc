@@ -10,9 +10,19 @@
 
 namespace edgetwin::train {
 
-Status check_input(const Setup& setup) {
+Status check_input(const RunSettings& settings, const Setup& setup) {
   const ai8x::Layer& first = setup.network.layers[0];
   const PictureSize in = setup.data.train.input();
+  const std::vector<int>& stated = settings.input;
+  if (!stated.empty() && (stated[0] != in.channels || stated[1] != in.height ||
+                          (stated.size() > 2 ? stated[2] : 1) != in.width)) {
+    return broken(Rule::data_shape,
+                  "items are " + shape_text(in.channels, in.height, in.width) +
+                      ", `input` of the settings is " +
+                      shape_text(stated[0], stated[1], stated.size() > 2 ? stated[2] : 1))
+        .in_file(settings.data.string())
+        .detail("`data: {resize: [rows, columns]}` brings pictures to one size");
+  }
   const bool channels = !first.in_channels || *first.in_channels == in.channels;
   const bool size = !first.in_dim || (first.in_dim->h == in.height && first.in_dim->w == in.width);
   if (channels && size) return Ok{};
@@ -55,6 +65,54 @@ Status check_output_shift(const Network& network, const NetworkLayer& layer,
   e.hint = "Write an output_shift of " + std::to_string(-kLargestShift - added) + " .. " +
            std::to_string(kLargestShift - added) + ", or leave it out.";
   return e;
+}
+
+Status check_method(const RunSettings& settings, const Network& network) {
+  const bool thresholds = settings.qat_method == QuantizationMethod::thresholds;
+  if (settings.outlier_score && !thresholds) {
+    return broken(Rule::conflict,
+                  "`outlier_removal_z_score` belongs to `qat: {method: thresholds}`, and the "
+                  "method is shifts");
+  }
+  if (!thresholds) return Ok{};
+  for (const NetworkLayer& layer : network.layers) {
+    const bool bitwise = layer.spec.eltwise == ai8x::Eltwise::bitwise_or ||
+                         layer.spec.eltwise == ai8x::Eltwise::bitwise_xor;
+    if (!layer.output_shift && !bitwise) continue;
+    Error e =
+        broken(Rule::conflict, bitwise ? "a bitwise operation has no activation threshold"
+                                       : "`output_shift` and the method of thresholds both say "
+                                         "what the layer's outputs are shifted by");
+    e.place.file = network.file;
+    e.place.line = layer.line;
+    e.place.layer = layer.name;
+    return e;
+  }
+  return Ok{};
+}
+
+Status check_stored_method(const RunSettings& settings, const StoredState& state) {
+  const bool thresholds = settings.qat_method == QuantizationMethod::thresholds;
+  if (state.thresholds() == thresholds) return Ok{};
+  const auto& layers = state.layers();
+  const bool norm = std::any_of(layers.begin(), layers.end(), [](const auto& l) { return l.norm; });
+  // Plain weights are the same for both.
+  if (thresholds && !norm && !state.quantized()) return Ok{};
+  return broken(Rule::checkpoint_method, thresholds ? "the checkpoint has no activation thresholds"
+                                                    : "the checkpoint has activation thresholds")
+      .in_file(state.file())
+      .in_field((layers.empty() ? "" : layers[0].name) + ".activation_threshold");
+}
+
+Status check_initial(const RunSettings& settings, const StoredState& state) {
+  EDGETWIN_TRY(check_stored_method(settings, state));
+  if (!state.thresholds() || !state.quantized()) return Ok{};
+  return broken(
+             Rule::checkpoint_method,
+             "the biases of the checkpoint are divided by activation thresholds, which a new run "
+             "does not have yet")
+      .in_file(state.file())
+      .with_hint("Go on with it by --resume-from, or begin with a checkpoint of floating point.");
 }
 
 Status check_augmentation(const RunSettings& settings, const Setup& setup) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "train/layers/weights.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
 #include "train/score/evaluate.h"
@@ -23,11 +24,14 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
   const Maps& outputs = recording.outputs[last];
   ObjectiveLoss loss = objective_loss(setup.objective, outputs, recording.input, truth, pool);
   if (!std::isfinite(loss.overall)) return not_finite(number, recording);
+  sums.last_right = 0;
+  sums.last_judged = static_cast<int64_t>(labels.size());
   for (size_t i = 0; i < labels.size(); ++i) {
     const float* own = outputs.values.data() + i * static_cast<size_t>(outputs.c);
-    if (best_class(own, outputs.c) == labels[i]) ++sums.right;
+    if (best_class(own, outputs.c) == labels[i]) ++sums.last_right;
   }
-  sums.judged += static_cast<int64_t>(labels.size());
+  sums.right += sums.last_right;
+  sums.judged += sums.last_judged;
   sums.overall += loss.overall * static_cast<double>(part.size());
   sums.objective += loss.objective * static_cast<double>(part.size());
   std::vector<std::pair<size_t, Maps>> gradients;
@@ -66,7 +70,8 @@ std::vector<std::string> Stepper::numbers_of(size_t layer, const Recording& reco
   };
   const size_t owner = setup.model.network.owner(layer);
   return {"learning rate " + std::to_string(optimizer.options().rate),
-          "largest input of the layer: " + largest_of(recording.tapes[layer].input.values),
+          "largest input of the layer: " +
+              largest_of(sum_input(setup.model.network, recording, layer).values),
           "largest weight of the layer: " + largest_of(setup.model.parameters[owner].weights)};
 }
 
@@ -75,13 +80,15 @@ Status Stepper::check_shifts(size_t number, const Recording& recording) {
   count_changes(recording);
   for (size_t i = 0; i < recording.tapes.size(); ++i) {
     const auto& scale = recording.tapes[i].scale;
-    if (!scale || std::abs(scale->shift + 8 - scale->bits) <= kLargestShift) continue;
+    if (!scale) continue;
+    const int shift = chip_shift(*scale, *recording.tapes[i].phase.quantization);
+    if (std::abs(shift + 8 - scale->bits) <= kLargestShift) continue;
     return broken(Rule::shift, "epoch " + std::to_string(epoch) + ", step " +
                                    std::to_string(number) +
                                    ": the output shift leaves the range of the chip")
         .in_layer(setup.model.network.layers[i].name)
         .detail(numbers_of(i, recording)[2])
-        .detail("shift " + std::to_string(scale->shift) + " + 8 - " + std::to_string(scale->bits) +
+        .detail("shift " + std::to_string(shift) + " + 8 - " + std::to_string(scale->bits) +
                 " bits must be within -15 .. 15");
   }
   return Ok{};

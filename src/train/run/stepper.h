@@ -10,6 +10,7 @@ namespace edgetwin::train {
 struct StepSums {
   double overall = 0, objective = 0;
   int64_t right = 0, judged = 0;
+  int64_t last_right = 0, last_judged = 0;  // of the last batch alone
 };
 
 struct Stepper {

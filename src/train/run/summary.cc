@@ -8,6 +8,15 @@ namespace {
 
 constexpr double kLargeRate = 0.5;
 
+// Data that were not moved to the middle of the chip's range.
+std::string range_warning(const DataSet& set) {
+  constexpr uint8_t kMiddle = 128;
+  const auto [least, most] = std::minmax_element(set.bytes.begin(), set.bytes.end());
+  if (least == set.bytes.end() || *least < kMiddle || *least == *most) return "";
+  return "Warning: no input of a training item is below 0: the data are not centred, half of the "
+         "chip's range is not used\n";
+}
+
 }  // namespace
 
 std::string shape_text(int channels, int height, int width) {
@@ -23,6 +32,7 @@ std::string summary_of(const RunSettings& settings, const Setup& setup) {
                      std::to_string(setup.data.test.items()) + " test items\n";
   for (const std::string& remark : setup.data.remarks) text += "  " + remark + "\n";
   if (setup.validation.empty()) text += "Warning: the test items validate\n";
+  text += range_warning(setup.data.train);
   if (settings.optimizer.kind == OptimizerKind::sgd && settings.optimizer.rate > kLargeRate) {
     text += "Warning: a learning rate above 0.5 is unusual for sgd\n";
   }
@@ -67,6 +77,13 @@ std::string layers_text(const Model& model) {
   }
   return text + std::to_string(parameters) + " parameters, " +
          std::to_string(model.network.products()) + " products per item\n";
+}
+
+double estimated_seconds(const Setup& setup) {
+  // Forward and backward, of the vendor's MNIST network with AVX2: docs/training.md.
+  constexpr double kProductsASecond = 4e9;
+  return static_cast<double>(setup.model.network.products()) *
+         static_cast<double>(setup.training.size()) / kProductsASecond;
 }
 
 }  // namespace edgetwin::train

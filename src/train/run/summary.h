@@ -15,4 +15,7 @@ std::string summary_of(const RunSettings& settings, const Setup& setup);
 // Layers with shapes, parameters and products per item.
 std::string layers_text(const Model& model);
 
+// Of an epoch on one thread with AVX2: from the products of the forward pass alone.
+double estimated_seconds(const Setup& setup);
+
 }  // namespace edgetwin::train

@@ -59,7 +59,8 @@ Status check_shifts(const max78::Quantization& q, const Model& model) {
     for (size_t i = 0; i < model.parameters.size(); ++i) {
       if (model.network.layers[i].name + ".op.weight" != layer.name || !layer.shift) continue;
       const LayerParameters& p = model.parameters[i];
-      const int own = weight_scale(p.weights, p.bias, model.quantization[i]).shift;
+      const WeightScale scale = weight_scale(p.weights, p.bias, model.quantization[i]);
+      const int own = chip_shift(scale, model.quantization[i]);
       if (own == *layer.shift) continue;
       const LayerQuantization& how = model.quantization[i];
       const float limit = magnitude_quantile(p.weights, p.bias, how.quantile, how.rule);
@@ -78,7 +79,8 @@ double output_unit(const Model& model) {
   const size_t last = model.network.outputs()[0];
   const bool wide = model.network.layers[last].spec.wide;
   const int bits = model.quantization[model.network.owner(last)].bits;
-  return wide ? 128.0 * (1 << (bits - 1)) : 128.0;
+  const double unit = wide ? 128.0 * (1 << (bits - 1)) : 128.0;
+  return std::ldexp(unit, -model.quantization[model.network.owner(last)].final_scale);
 }
 
 Result<Bytes> quantized_checkpoint(const ai8x::Network& network, const Model& model) {

@@ -1,6 +1,7 @@
 #include "train/score/observe.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "train/losses/losses.h"
 #include "train/math/functions.h"
@@ -8,10 +9,12 @@
 namespace edgetwin::train {
 namespace {
 
-void count_limits(const Maps& outputs, ClampCounts& counts) {
+// `factor`: what the outputs were multiplied by after their limits.
+void count_limits(const Maps& outputs, float factor, ClampCounts& counts) {
+  const float low = kLow * factor, high = kHigh * factor;
   for (const float v : outputs.values) {
-    counts.low += v == kLow ? 1 : 0;
-    counts.high += v == kHigh ? 1 : 0;
+    counts.low += v == low ? 1 : 0;
+    counts.high += v == high ? 1 : 0;
   }
   counts.values += outputs.size();
 }
@@ -33,7 +36,11 @@ void Observer::see(const Model& model, const Recording& recording,
   const auto& layers = model.network.layers;
   clamps_.resize(layers.size());
   for (size_t i = 0; i < layers.size(); ++i) {
-    if (!layers[i].spec.wide) count_limits(recording.outputs[i], clamps_[i]);
+    if (layers[i].spec.wide) continue;
+    const auto& quantization = recording.tapes[i].phase.quantization;
+    const bool scaled = layers[i].spec.has_weights() && quantization;
+    const int exponent = scaled ? quantization->final_scale : 0;
+    count_limits(recording.outputs[i], std::ldexp(1.0F, exponent), clamps_[i]);
   }
   if (!with_curves_) return;
   const Maps& outputs = recording.outputs[model.network.outputs()[0]];

@@ -2,35 +2,31 @@
 
 #include <algorithm>
 
+#include "evaluate/precision/precision.h"
+
 namespace edgetwin::train {
 namespace {
-
-constexpr int kOverlaps = 10, kRecalls = 101;
-
-double overlap_threshold(int t) { return 0.5 + 0.05 * t; }
 
 struct Judgement {
   double score = 0;
   bool right = false;
 };
 
-// Each detection, the best first, takes the free object that it overlaps most.
+// Each detection, the best first, takes an object.
 void judge_picture(const std::vector<Detection>& found, const Objects& objects, int64_t label,
                    double threshold, std::vector<Judgement>& all) {
-  std::vector<bool> taken(objects.boxes.size());
+  std::vector<Box> own;
+  for (size_t o = 0; o < objects.boxes.size(); ++o) {
+    if (objects.labels[o] == label) own.push_back(objects.boxes[o]);
+  }
+  std::vector<bool> taken(own.size());
   for (const Detection& d : found) {
     if (d.label != label) continue;
-    double best = threshold;
-    size_t object = taken.size();
-    for (size_t o = 0; o < taken.size(); ++o) {
-      if (taken[o] || objects.labels[o] != label) continue;
-      const double overlap = overlap_of(d.box, objects.boxes[o]);
-      if (overlap < best || (object < taken.size() && overlap == best)) continue;
-      best = overlap;
-      object = o;
-    }
-    all.push_back({d.score, object < taken.size()});
-    if (object < taken.size()) taken[object] = true;
+    std::vector<evaluation::Candidate> candidates;
+    for (const Box& box : own) candidates.push_back({.overlap = overlap_of(d.box, box)});
+    const int64_t object = evaluation::partner(candidates, threshold, taken);
+    all.push_back({d.score, object >= 0});
+    if (object >= 0) taken[static_cast<size_t>(object)] = true;
   }
 }
 
@@ -45,15 +41,7 @@ double area_of(std::vector<Judgement> all, int64_t objects) {
     precision.push_back(static_cast<double>(right) / static_cast<double>(i + 1));
     recall.push_back(static_cast<double>(right) / static_cast<double>(objects));
   }
-  for (size_t i = precision.size(); i-- > 1;) {
-    precision[i - 1] = std::max(precision[i - 1], precision[i]);
-  }
-  double sum = 0;
-  for (int r = 0; r < kRecalls; ++r) {
-    const auto at = std::lower_bound(recall.begin(), recall.end(), r / 100.0);
-    if (at != recall.end()) sum += precision[static_cast<size_t>(at - recall.begin())];
-  }
-  return 100.0 * sum / kRecalls;
+  return 100.0 * evaluation::precision_sum(recall, precision) / double{evaluation::kRecalls};
 }
 
 }  // namespace
@@ -73,13 +61,13 @@ std::vector<AveragePrecision> PrecisionCounter::result() const {
                                  [&](const Detection& d) { return d.label == label; });
     }
     if (own.objects == 0) continue;
-    for (int t = 0; t < kOverlaps; ++t) {
+    for (size_t t = 0; t < evaluation::kThresholds; ++t) {
       std::vector<Judgement> all;
       for (const Picture& p : pictures_) {
-        judge_picture(p.found, p.objects, label, overlap_threshold(t), all);
+        judge_picture(p.found, p.objects, label, evaluation::overlap_threshold(t), all);
       }
       const double area = area_of(std::move(all), own.objects);
-      own.mean += area / kOverlaps;
+      own.mean += area / double{evaluation::kThresholds};
       if (t == 0) own.half = area;
     }
   }

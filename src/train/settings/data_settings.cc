@@ -146,6 +146,21 @@ Status read_step(const YamlNode& node, YamlMap& outer, std::vector<Augmentation>
   return Ok{};
 }
 
+// Percent that train, validate and test.
+Status read_split(YamlMap& map, Shares& shares) {
+  const YamlNode* node = map.take("split");
+  if (node == nullptr) return Ok{};
+  std::vector<int> values;
+  EDGETWIN_TRY(map.integers("split", values, 0));
+  const bool fits = values.size() == 3 && values[0] > 0 && values[2] > 0 &&
+                    values[0] + values[1] + values[2] == 100;
+  if (!fits) {
+    return map.error(*node, "`split` is not [training, validation, test] in percent, 100 together");
+  }
+  std::copy(values.begin(), values.end(), shares.begin());
+  return Ok{};
+}
+
 Status read_names(YamlMap& map, std::vector<std::string>& names) {
   const YamlNode* node = map.take("classes");
   if (node == nullptr) return Ok{};
@@ -175,7 +190,7 @@ Status read_format(YamlMap& map, DataOptions& options) {
   const YamlNode* node = map.take("format");
   if (node == nullptr) return Ok{};
   EDGETWIN_TRY(map.text("format", options.format));
-  for (const char* known : {"idx", "cifar", "masks", "boxes", "npz", "csv", "sounds", "pictures"}) {
+  for (const std::string& known : kDataFormats) {
     if (options.format == known) return Ok{};
   }
   return map.error(*node, "`format` is '" + options.format +
@@ -186,12 +201,12 @@ Status read_normalise(YamlMap& map, DataOptions& options) {
   std::string word;
   EDGETWIN_TRY(map.text("normalise", word));
   if (word.empty()) return Ok{};
-  if (word != "centered" && word != "vendor") {
-    return map.error(*map.take("normalise"),
-                     "`normalise` is '" + word + "', not centered or vendor");
+  for (const auto kind : {Normalisation::centered, Normalisation::vendor}) {
+    if (word != normalisation_name(kind)) continue;
+    options.normalisation = kind;
+    return Ok{};
   }
-  options.normalisation = word == "vendor" ? Normalisation::vendor : Normalisation::centered;
-  return Ok{};
+  return map.error(*map.take("normalise"), "`normalise` is '" + word + "', not centered or vendor");
 }
 
 }  // namespace
@@ -208,6 +223,7 @@ Status read_data_settings(const YamlNode& node, const std::string& file, RunSett
   EDGETWIN_TRY(map.integer("window", options.window, 1, 65536));
   EDGETWIN_TRY(map.integer("hop", options.hop, 1, 65536));
   EDGETWIN_TRY(read_size(map, "resize", options.height, options.width));
+  EDGETWIN_TRY(read_split(map, options.split));
   EDGETWIN_TRY(read_names(map, options.classes));
   EDGETWIN_TRY(read_weights(map, settings));
   const YamlNode* list = map.take("augment");
@@ -215,7 +231,18 @@ Status read_data_settings(const YamlNode& node, const std::string& file, RunSett
   if (list == nullptr) return Ok{};
   if (list->kind != YamlKind::sequence) return map.error(*list, "`augment` is not a list");
   settings.augment.clear();
-  for (const YamlNode& step : list->children) EDGETWIN_TRY(read_step(step, map, settings.augment));
+  for (const YamlNode& step : list->children) {
+    // Of all items, before anything else: as the key `resize` of `data`.
+    const bool resize = step.children.size() == 2 && step.children[0].text == "resize";
+    if (resize && &step == &list->children.front()) {
+      EDGETWIN_TRY_ASSIGN(YamlMap own, YamlMap::of(step, file, "`resize`", Rule::setting));
+      EDGETWIN_TRY(read_size(own, "resize", options.height, options.width));
+    } else if (resize) {
+      return map.error(step, "`resize` is the first step of `augment`, or a key of `data`");
+    } else {
+      EDGETWIN_TRY(read_step(step, map, settings.augment));
+    }
+  }
   return Ok{};
 }
 

@@ -8,6 +8,8 @@ namespace {
 
 using ai8x::YamlNode;
 
+constexpr double kLargestOutlierScore = 1000;
+
 Status check_bits(const YamlMap& map, const YamlNode& at, int bits) {
   if (bits == 1 || bits == 2 || bits == 4 || bits == 8) return Ok{};
   Error e = broken(Rule::bits, "`weight_bits` is " + std::to_string(bits) + ", not 1, 2, 4 or 8");
@@ -27,6 +29,18 @@ Status read_quantile(YamlMap& map, std::optional<float>& quantile) {
   EDGETWIN_TRY(map.number("shift_quantile", value, 0, 1));
   quantile = static_cast<float>(value);
   return Ok{};
+}
+
+Status read_method(YamlMap& map, QuantizationMethod& method) {
+  std::string word;
+  EDGETWIN_TRY(map.text("method", word));
+  if (word.empty()) return Ok{};
+  for (const auto kind : {QuantizationMethod::shifts, QuantizationMethod::thresholds}) {
+    if (word != method_name(kind)) continue;
+    method = kind;
+    return Ok{};
+  }
+  return map.error(*map.take("method"), "`method` is '" + word + "', not shifts or thresholds");
 }
 
 Status read_overrides(const YamlNode& node, const std::string& file, RunSettings& settings) {
@@ -62,10 +76,11 @@ Status read_policy(const YamlNode& node, const std::string& file, bool whole,
   if (const YamlNode* overrides = map.take("overrides")) {
     EDGETWIN_TRY(read_overrides(*overrides, file, settings));
   }
-  if (const YamlNode* z = map.take("outlier_removal_z_score")) {
-    return map.error(*z,
-                     "`outlier_removal_z_score` belongs to the method of activation "
-                     "thresholds, which this program does not train with");
+  EDGETWIN_TRY(read_method(map, settings.qat_method));
+  if (map.take("outlier_removal_z_score") != nullptr) {
+    double z = 0;
+    EDGETWIN_TRY(map.number("outlier_removal_z_score", z, 0.01, kLargestOutlierScore));
+    settings.outlier_score = static_cast<float>(z);
   }
   return map.done();
 }

@@ -11,7 +11,7 @@
 #include "formats/ai8x/network.h"
 #include "train/data/data.h"
 #include "train/losses/detections.h"
-#include "train/network/network.h"
+#include "train/network/model.h"
 #include "train/optim/optimizer.h"
 #include "train/optim/schedule.h"
 
@@ -53,6 +53,7 @@ struct LayerSettings {
   std::optional<bool> bias = {}, freeze = {};
   std::optional<NormKind> norm;
   std::optional<float> quantile, dropout;
+  std::optional<bool> he_fan_out;  // InitKind
   Place place;
 };
 
@@ -68,6 +69,9 @@ struct RunSettings {
   std::optional<int> qat_start = 30;  // epoch; empty: quantization never takes part
   std::optional<int> weight_bits;     // where the description does not say; 8
   float shift_quantile = 1;
+  bool older_quantile = false;  // QuantileRule::older
+  QuantizationMethod qat_method = QuantizationMethod::shifts;
+  std::optional<float> outlier_score;              // of thresholds: deviations from the mean; 8
   std::map<std::string, LayerOverride> overrides;  // by the name of the layer
   bool bias = true;
   NormKind norm = NormKind::none;
@@ -75,6 +79,7 @@ struct RunSettings {
   // Part of the training items; 0: the test items validate. Empty: the data's own part, or 0.1.
   std::optional<double> validation;
   LossSettings loss;
+  std::vector<int> input;  // channels and sizes that the data must have; empty: the description's
   DataOptions data_options;
   std::map<std::string, double> class_weights;  // by the name of the class; others 1
   std::map<std::string, LayerSettings> layers;  // by name
@@ -92,6 +97,7 @@ struct RunSettings {
   bool histograms = false;             // in it: of the weights
   bool curves = false;                 // in it: precision and recall of each class
   bool confusion = false;              // in the log, after each validation
+  bool last_batch_accuracy = false;    // in the log: Top1 of training is that of the last batch
   std::optional<int> print_every;      // steps; empty: only the last one of an epoch has a line
   std::string command;                 // for it; empty: left out
   // Asked after each step; true ends the run. Empty: never.

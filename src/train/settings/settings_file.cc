@@ -121,6 +121,15 @@ Result<std::optional<NormKind>> norm_of(YamlMap& map) {
                    "`batch_norm` is '" + word + "', not none, affine or plain");
 }
 
+// Whether new weights are drawn by the outputs.
+Result<std::optional<bool>> init_of(YamlMap& map) {
+  std::string init;
+  EDGETWIN_TRY(map.text("init", init));
+  if (init.empty()) return std::optional<bool>();
+  if (init == "torch" || init == "he_fan_out") return std::optional(init == "he_fan_out");
+  return map.error(*map.take("init"), "`init` is '" + init + "', not torch or he_fan_out");
+}
+
 Status read_layers(const YamlNode& node, const std::string& file, RunSettings& settings) {
   EDGETWIN_TRY_ASSIGN(const YamlMap all, YamlMap::of(node, file, "`layers`", Rule::setting));
   for (size_t i = 0; i + 1 < node.children.size(); i += 2) {
@@ -136,6 +145,7 @@ Status read_layers(const YamlNode& node, const std::string& file, RunSettings& s
     EDGETWIN_TRY(truth("bias", layer.bias));
     EDGETWIN_TRY(truth("freeze", layer.freeze));
     EDGETWIN_TRY_ASSIGN(layer.norm, norm_of(map));
+    EDGETWIN_TRY_ASSIGN(layer.he_fan_out, init_of(map));
     if (map.take("shift_quantile") != nullptr) {
       double quantile = 1;
       EDGETWIN_TRY(map.number("shift_quantile", quantile, 0, 1));
@@ -175,14 +185,19 @@ Status read_links(YamlMap& map, RunSettings& settings) {
 Status read_words(YamlMap& map, RunSettings& settings) {
   EDGETWIN_TRY_ASSIGN(const std::optional<NormKind> norm, norm_of(map));
   settings.norm = norm.value_or(settings.norm);
-  std::string init;
-  EDGETWIN_TRY(map.text("init", init));
-  if (!init.empty() && init != "torch" && init != "he_fan_out") {
-    return map.error(*map.take("init"), "`init` is '" + init + "', not torch or he_fan_out");
-  }
-  if (!init.empty()) settings.he_fan_out = init == "he_fan_out";
+  EDGETWIN_TRY_ASSIGN(const std::optional<bool> he_fan_out, init_of(map));
+  settings.he_fan_out = he_fan_out.value_or(settings.he_fan_out);
   if (const YamlNode* loss = map.take("loss")) EDGETWIN_TRY(read_loss(*loss, map, settings));
   return Ok{};
+}
+
+// [C, H, W] or [C, L]
+Status read_input(YamlMap& map, std::vector<int>& input) {
+  const YamlNode* node = map.take("input");
+  if (node == nullptr) return Ok{};
+  EDGETWIN_TRY(map.integers("input", input, 1));
+  if (input.size() == 2 || input.size() == 3) return Ok{};
+  return map.error(*node, "`input` is not [channels, rows, columns] or [channels, length]");
 }
 
 Status read_settings(const YamlNode& node, const std::string& file, RunSettings& settings) {
@@ -197,6 +212,7 @@ Status read_settings(const YamlNode& node, const std::string& file, RunSettings&
     EDGETWIN_TRY(map.number("validation", part, 0, 0.9));
     settings.validation = part;
   }
+  EDGETWIN_TRY(read_input(map, settings.input));
   EDGETWIN_TRY(map.integer("patience", settings.patience, 1, kMostEpochs));
   int seed = 0;
   if (map.take("seed") != nullptr) {

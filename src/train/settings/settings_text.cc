@@ -130,6 +130,12 @@ std::string qat_lines(const RunSettings& s) {
   std::string text = "  qat:\n    start_epoch: " + std::to_string(*s.qat_start) + "\n";
   if (s.weight_bits) text += "    weight_bits: " + std::to_string(*s.weight_bits) + "\n";
   text += "    shift_quantile: " + written(static_cast<double>(s.shift_quantile)) + "\n";
+  if (s.qat_method != QuantizationMethod::shifts) {
+    text += "    method: " + std::string(method_name(s.qat_method)) + "\n";
+  }
+  if (s.outlier_score) {
+    text += "    outlier_removal_z_score: " + written(static_cast<double>(*s.outlier_score)) + "\n";
+  }
   if (s.overrides.empty()) return text;
   text += "    overrides:\n";
   for (const auto& [name, o] : s.overrides) {
@@ -186,6 +192,7 @@ std::string layer_lines(const std::map<std::string, LayerSettings>& layers) {
     const auto put = [&own](const std::string& entry) { own += (own.empty() ? "" : ", ") + entry; };
     if (l.bias) put(std::string("bias: ") + (*l.bias ? "true" : "false"));
     if (l.freeze) put(std::string("freeze: ") + (*l.freeze ? "true" : "false"));
+    if (l.he_fan_out) put(std::string("init: ") + (*l.he_fan_out ? "he_fan_out" : "torch"));
     if (l.norm) put("batch_norm: " + word_of(*l.norm));
     if (l.quantile) put("shift_quantile: " + written(static_cast<double>(*l.quantile)));
     if (l.dropout) put("dropout: " + written(static_cast<double>(*l.dropout)));
@@ -198,14 +205,16 @@ std::string data_lines(const RunSettings& s) {
   const DataOptions& o = s.data_options;
   std::string text = "  data:\n";
   if (!s.data.empty()) text += "    path: " + whole(s.data) + "\n";
-  text += std::string("    normalise: ") +
-          (o.normalisation == Normalisation::vendor ? "vendor" : "centered") +
+  text += std::string("    normalise: ") + std::string(normalisation_name(o.normalisation)) +
           "\n    fold: " + std::to_string(o.fold) + "\n";
   if (!o.format.empty()) text += "    format: " + o.format + "\n";
   if (o.window > 0) text += "    window: " + std::to_string(o.window) + "\n";
   if (o.hop > 0) text += "    hop: " + std::to_string(o.hop) + "\n";
   if (o.height > 0) {
     text += "    resize: [" + std::to_string(o.height) + ", " + std::to_string(o.width) + "]\n";
+  }
+  if (o.split != kUsualShares) {
+    text += "    split: " + list_of(o.split, [](int n) { return std::to_string(n); }) + "\n";
   }
   if (!o.classes.empty()) text += "    classes: " + list_of(o.classes, quoted) + "\n";
   if (!s.class_weights.empty()) text += "    class_weights:\n";
@@ -235,6 +244,9 @@ std::string settings_text(const RunSettings& s) {
   if (s.validation) text += "  validation: " + written(*s.validation) + "\n";
   text += "  seed: " + std::to_string(s.seed) + "\n";
   if (s.patience) text += "  patience: " + std::to_string(*s.patience) + "\n";
+  if (!s.input.empty()) {
+    text += "  input: " + list_of(s.input, [](int n) { return std::to_string(n); }) + "\n";
+  }
   text += loss_line(s.loss);
   if (s.schedule) text += schedule_lines(*s.schedule);
   return text + qat_lines(s) + layer_lines(s.layers) + data_lines(s);

@@ -47,21 +47,26 @@ class ItemReader {
  private:
   Result<Data> read(const std::filesystem::path& path, const DataOptions& options) {
     const std::filesystem::path archive = npz_in(path);
-    if (archive.empty()) return read_data(path, options);
-    EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(archive.string()));
-    Result<std::vector<Tensor>> arrays = read_npz(bytes, archive.string());
+    const bool form = options.format.empty() || options.format == "npz";
+    if (!form || (archive.empty() && !has_arrays(path))) return read_data(path, options);
+    Result<std::vector<Tensor>> arrays = archive.empty() ? arrays_in(path) : unpacked(archive);
     if (!arrays) return read_data(path, options);  // says what is wrong
     for (const Tensor& t : *arrays) {
       if (is_data_array(t.name) && t.dtype == DType::float32 && t.shape.rank() >= 2) real_ = true;
     }
     if (!real_) return read_data(path, options);
     for (Tensor& t : *arrays) {
-      if (is_data_array(t.name)) EDGETWIN_TRY(take(t, archive.string()));
+      if (is_data_array(t.name)) EDGETWIN_TRY(take(t, path.string()));
     }
     EDGETWIN_TRY_ASSIGN(const Bytes numbered, write_npz(*arrays));
-    Result<Data> data = parse_npz_set(numbered, archive.string(), options);
+    Result<Data> data = parse_npz_set(numbered, path.string(), options);
     if (data) data->remarks.emplace_back("real numbers are taken as they are");
     return data;
+  }
+
+  static Result<std::vector<Tensor>> unpacked(const std::filesystem::path& archive) {
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(archive.string()));
+    return read_npz(bytes, archive.string());
   }
 
   // The numbers of an array, and their places instead of it.

@@ -19,6 +19,15 @@ Error proof_failed(const max78::PlanProof& proof) {
   return e;
 }
 
+std::string known_objectives() {
+  const std::vector<std::string> names = max78::objective_names();
+  std::string text = names.front();
+  for (size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 < names.size() ? ", " : " and ") + names[i];
+  }
+  return text;
+}
+
 // Its misfits are findings of the result.
 Result<twin::FloatPlan> quantized(const std::string& network, const OpenOptions& options,
                                   const PlanOptions& wishes, const max78::NetworkSources& sources,
@@ -82,7 +91,7 @@ Result<PlannedNetwork> plan(const std::string& network, const OpenOptions& optio
   const auto objective = max78::objective_by_name(wishes.objective);
   if (!objective) {
     return Error(ErrorCode::usage, "there is no objective '" + wishes.objective + "'")
-        .with_hint("Known are latency, energy and memory.");
+        .with_hint("Known are " + known_objectives() + ".");
   }
   sources.objective = *objective;
   max78::Loading loading = max78::load_network(sources, max78::SampleNeed::numbers);

@@ -222,6 +222,12 @@ TEST(TrainDetector, LearnsDrawnSquaresAndEqualsItsTwin) {
     EXPECT_TRUE(text.starts_with("index,file,label,score,left,top,right,bottom\n0,000.png,"));
     EXPECT_GT(std::count(text.begin(), text.end(), '\n'), 40);  // a row at least for each object
   }
+  // The page has the worst pictures with their true boxes and the settings.
+  const Bytes page_bytes = *read_file(s.output / "report.html");
+  const std::string page(as_text(page_bytes));
+  EXPECT_NE(page.find("<h2>Worst items</h2>"), std::string::npos);
+  EXPECT_NE(page.find("<i class=\"true\" title=\""), std::string::npos);
+  EXPECT_NE(page.find("<summary>Settings</summary>"), std::string::npos);
   // What was used is written so that a run reads it again.
   RunSettings again;
   const Bytes used = *read_file(s.output / "train.yaml");

@@ -1,12 +1,14 @@
 // Event files with histograms, pictures and curves, read back; what a validation observes.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <map>
 
 #include "base/file.h"
 #include "test_folder.h"
 #include "train/journal/events.h"
+#include "train/report/projection.h"
 #include "train/run/memory.h"
 #include "train/score/observe.h"
 
@@ -162,6 +164,28 @@ TEST(TrainReport, ObserverCountsLimitsAndThresholds) {
   EXPECT_EQ(first.precision(0), 0.5);
   EXPECT_EQ(first.recall(64), 0.5);
   EXPECT_EQ(first.precision(126), 0);  // nothing is reached
+}
+
+// Two groups far apart along the sum of two outputs, spread a little along a third.
+TEST(TrainReport, OutputsAreProjectedWhereTheyVary) {
+  std::vector<float> outputs;
+  std::vector<int64_t> labels;
+  for (int i = 0; i < 40; ++i) {
+    const float side = i % 2 == 0 ? 10.0F : -10.0F;
+    const float other = static_cast<float>(i / 2 % 5) - 2;
+    outputs.insert(outputs.end(), {side, side, other});
+    labels.push_back(i % 2);
+  }
+  const auto items = projection_of(outputs, 3, labels);
+  ASSERT_EQ(items.size(), 40U);
+  for (size_t i = 0; i < items.size(); ++i) {
+    EXPECT_NEAR(std::abs(items[i].x), 10 * std::sqrt(2.0), 1e-6);
+    EXPECT_EQ(items[i].x > 0, items[0].x > 0 ? labels[i] == 0 : labels[i] == 1);
+    EXPECT_NEAR(std::abs(items[i].y), std::abs(static_cast<double>(outputs[3 * i + 2])), 1e-6);
+  }
+  const std::string svg = projection_svg(items, {"a<b", "c"});
+  EXPECT_NE(svg.find("a&lt;b"), std::string::npos);
+  EXPECT_EQ(projection_of(std::vector<float>(6, 1.0F), 3, std::vector<int64_t>{0, 1}).size(), 0U);
 }
 
 TEST(TrainMemory, NamesTheBatchThatFits) {

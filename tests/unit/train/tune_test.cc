@@ -5,10 +5,13 @@
 
 #include <cmath>
 
+#include "base/file.h"
 #include "exec/session.h"
 #include "formats/espdl/document/numerics_name.h"
 #include "quantize/espdl/dequantize.h"
 #include "quantize/networks.h"
+#include "tensor/npy.h"
+#include "test_folder.h"
 #include "train/espdl/fake_quantize.h"
 #include "train/math/random.h"
 #include "train/tune/blocks.h"
@@ -169,6 +172,78 @@ TEST(TrainedExponents, FindTheirWayBack) {
   EXPECT_TRUE((*blocks)[0].kept);
   EXPECT_GE((*blocks)[0].exponents, 1);
   EXPECT_LT((*blocks)[0].after, (*blocks)[0].before / 4);
+}
+
+// The class of each place by the float network, as what is true of the samples.
+Tensor classes_by(const TunedNetwork& floats, std::span<const quantize::Sample> samples,
+                  const std::string& name) {
+  Tensor labels = Tensor::zeros(DType::int64, {static_cast<int64_t>(samples.size()), 6, 6}).value();
+  labels.name = name;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const auto values = samples[i][0].as<float>();
+    TapeRun run = floats.tape().begin();
+    run.values[static_cast<size_t>(floats.inputs()[0])].assign(values.begin(), values.end());
+    floats.tape().forward(run);
+    const Numbers& out = floats.tape().values(run, floats.outputs()[0]);
+    for (size_t p = 0; p < 36; ++p) {
+      size_t best = 0;
+      for (size_t c = 1; c < 4; ++c) best = out[c * 36 + p] > out[best * 36 + p] ? c : best;
+      labels.as<int64_t>()[i * 36 + p] = static_cast<int64_t>(best);
+    }
+  }
+  return labels;
+}
+
+Tensor inputs_of(std::span<const quantize::Sample> samples, const std::string& name) {
+  Tensor all =
+      Tensor::zeros(DType::float32, {static_cast<int64_t>(samples.size()), 2, 6, 6}).value();
+  all.name = name;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    std::ranges::copy(samples[i][0].as<float>(),
+                      all.as<float>().begin() + static_cast<int64_t>(i) * 72);
+  }
+  return all;
+}
+
+// An exponent whose range is an eighth of what it should be grows by the loss of the labels, and
+// the score is that of the integer network with it.
+TEST(TrainedExponents, ThoseOfLabelsAreInTheNetworkThatIsScored) {
+  quantize::Builder b;
+  const ValueId y = b.relu(b.conv(b.input("x", {1, 2, 6, 6}), 4));
+  const Graph graph = b.finish({b.conv(y, 4, 0.5F)});
+  const auto samples = samples_for(graph, 64);
+  auto planned = quantize::plan_espdl(graph, samples, {});
+  ASSERT_TRUE(planned.ok());
+  const auto floats = TunedNetwork::make(*planned, {.phase = TunedPhase::floats});
+  ASSERT_TRUE(floats.ok());
+  const TestFolder folder;
+  const auto all = std::span(samples);
+  const auto archive = write_npz(std::vector<Tensor>{
+      inputs_of(all.first(48), "x_train"), classes_by(*floats, all.first(48), "y_train"),
+      inputs_of(all.subspan(48), "x_test"), classes_by(*floats, all.subspan(48), "y_test")});
+  ASSERT_TRUE(archive.ok());
+  ASSERT_TRUE(write_file(folder / "data.npz", *archive, Overwrite::yes).ok());
+  const auto sets = read_items(folder.path(), {}, {}, 0.25, 1);
+  ASSERT_TRUE(sets.ok()) << to_text(sets.error());
+  const quantize::QuantId root = planned->plan->root(planned->plan->ops()[1].outputs[0]);
+  const int narrow = planned->plan->quant(root).exponent[0] - 3;
+  ASSERT_TRUE(quantize::set_exponents(*planned, {{root, {narrow}}}).ok());
+  TuneSettings settings;
+  settings.epochs = 60;
+  settings.batch = 4;
+  settings.optimizer.rate = 1e-6;  // weights hardly move: what is better is the exponent's
+  settings.train_exponents = true;
+  const auto result = tune(std::move(*planned), &*sets, samples, settings);
+  ASSERT_TRUE(result.ok()) << to_text(result.error());
+  ASSERT_GE(result->best_epoch, 0);
+  EXPECT_GT(result->planned.plan->quant(root).exponent[0], narrow);
+  EXPECT_GT(result->best_validation.right, result->ptq_validation.right);
+  ThreadPool pool(1);
+  const auto twin = twin_score(result->quantized, *result->planned.settings, result->form, false,
+                               sets->train, sets->validation, pool);
+  ASSERT_TRUE(twin.ok());
+  EXPECT_EQ(twin->score.right, result->best_validation.right);
+  EXPECT_EQ(twin->score.loss, result->best_validation.loss);
 }
 
 TEST(TuneState, ComesBackWhole) {

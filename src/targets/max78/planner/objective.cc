@@ -16,6 +16,12 @@ constexpr std::array<ObjectiveName, 3> kObjectives = {{{Objective::latency, "lat
 
 }  // namespace
 
+std::vector<std::string> objective_names() {
+  std::vector<std::string> names;
+  for (const ObjectiveName& o : kObjectives) names.emplace_back(o.name);
+  return names;
+}
+
 std::optional<Objective> objective_by_name(std::string_view name) {
   for (const ObjectiveName& o : kObjectives) {
     if (o.name == name) return o.objective;

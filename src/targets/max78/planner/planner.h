@@ -18,6 +18,7 @@ namespace edgetwin::max78 {
 //   memory:  bytes of data memory up to the last one in use, of all sixteen, and of kernels
 enum class Objective : uint8_t { latency, energy, memory };
 std::optional<Objective> objective_by_name(std::string_view name);
+std::vector<std::string> objective_names();  // the first one is taken without a wish
 std::string_view name(Objective objective);
 
 struct PlanSettings {

@@ -10,8 +10,6 @@
 namespace edgetwin::max78 {
 namespace {
 
-constexpr std::string_view kMethods[] = {"MAX_BIT_SHIFT", "AVGMAX", "MAX", "STDDEV", "SCALE"};
-
 struct Names {
   std::string layer;      // "block.conv3"
   std::string parameter;  // "weight"
@@ -262,9 +260,26 @@ class Quantizer {
     const float exponent =
         std::clamp(std::floor(std::log2(1.0F / most)), static_cast<float>(-7 - layer.bits),
                    static_cast<float>(23 - layer.bits));
-    layer.shift = -static_cast<int>(exponent);
-    state_.set(parts.layer + ".output_shift", {1}, {-exponent});
+    EDGETWIN_TRY_ASSIGN(layer.shift, output_shift(-static_cast<int>(exponent), parts));
+    state_.set(parts.layer + ".output_shift", {1}, {static_cast<float>(*layer.shift)});
     return std::ldexp(1.0F, static_cast<int>(exponent));
+  }
+
+  // A layer trained with an activation threshold is shifted by so much less, within the range that
+  // training has.
+  Result<int> output_shift(int of_weights, const Names& parts) {
+    constexpr int kMost = 15;
+    EDGETWIN_TRY_ASSIGN(const auto threshold, one(parts.layer + ".activation_threshold"));
+    if (!threshold) return of_weights;
+    EDGETWIN_TRY_ASSIGN(const auto limits, one(parts.layer + ".clamp_activation"));
+    if (limits && *limits == 0) {
+      return Error(ErrorCode::ai8x_quantize,
+                   "the checkpoint is of the method of activation thresholds, which are not found "
+                   "yet: its activations have no limits")
+          .in_field(parts.layer + ".clamp_activation")
+          .with_hint("Train on until quantization takes part, or let `evaluate -8` find them.");
+    }
+    return std::clamp(of_weights - static_cast<int>(*threshold), -kMost, kMost);
   }
 
   // Only a missing or zero entry is set, and always to 8: the vendor's quantizer does not record
@@ -325,20 +340,6 @@ class Quantizer {
 };
 
 }  // namespace
-
-std::string_view name(ClipMethod method) { return kMethods[static_cast<size_t>(method)]; }
-
-std::optional<ClipMethod> clip_method(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  if (upper == "AVG") return ClipMethod::avgmax;
-  for (size_t i = 0; i < std::size(kMethods); ++i) {
-    if (kMethods[i] == upper) return static_cast<ClipMethod>(i);
-  }
-  return std::nullopt;
-}
 
 Quantization quantize(torch::Checkpoint checkpoint, const QuantizeOptions& options) {
   Quantization out;

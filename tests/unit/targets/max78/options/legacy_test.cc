@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "targets/max78/pipeline/run.h"
+#include "targets/max78/drawn_network.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -30,15 +30,7 @@ layers:
 
 Loading legacy_network(const std::string& text, const std::vector<std::string>& words,
                        bool upstream = false) {
-  NetworkSources s;
-  const auto bytes = std::as_bytes(std::span(std::string_view(text)));
-  s.description = Source::bytes("net.yaml", {bytes.begin(), bytes.end()});
-  s.weights = Source::file("xs32:3");
-  s.sample = Source::file("xs32:9");
-  s.shape = SampleShape{2, 4, 6};
-  const auto options = options_from(words);
-  EXPECT_TRUE(options.ok()) << (options.ok() ? "" : to_text(options.error()));
-  s.options = *options;
+  NetworkSources s = drawn_sources(text, words);
   s.options.upstream_bugs = upstream;
   return load_network(s);
 }

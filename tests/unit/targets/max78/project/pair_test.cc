@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 #include "targets/max78/csource/read_c.h"
+#include "targets/max78/drawn_network.h"
 #include "targets/max78/machine/player/play.h"
-#include "targets/max78/pipeline/run.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::max78 {
@@ -65,20 +65,14 @@ Bytes parameters_of_pair(const std::vector<Shape>& shapes, uint32_t seed) {
 std::unique_ptr<LoadedNetwork> one_of_pair(Device device, const char* text,
                                            const std::vector<Shape>& shapes, SampleShape shape,
                                            int start) {
-  NetworkSources s;
+  NetworkSources s = sources_of_text(text);
   s.device = device;
-  const std::string_view description = text;
-  const auto bytes = std::as_bytes(std::span(description));
-  s.description = Source::bytes("net.yaml", {bytes.begin(), bytes.end()});
   s.weights = Source::bytes("weights.npy", parameters_of_pair(shapes, 9));
   s.shape = shape;
   s.sample_seed = 3;
   s.options.write_zero_registers = true;
   s.options.weight_start = start;
-  Loading loading = load_network(s);
-  for (const Finding& f : loading.findings) EXPECT_NE(f.severity, Severity::error) << f.message;
-  EXPECT_FALSE(loading.failure) << to_text(*loading.failure);
-  return std::move(loading.network);
+  return loaded_network(s);
 }
 
 class PairOfNetworks : public ::testing::TestWithParam<std::tuple<Device, PairMemory>> {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "targets/max78/drawn_network.h"
 #include "targets/max78/machine/player/play.h"
-#include "targets/max78/pipeline/run.h"
 #include "targets/max78/rtl/rtl.h"
 
 namespace edgetwin::max78 {
@@ -36,20 +36,10 @@ layers:
 
 std::unique_ptr<LoadedNetwork> block_network(const std::vector<std::string>& words,
                                              Device device = Device::max78000) {
-  NetworkSources s;
+  NetworkSources s = drawn_sources(kTwoOutputs, words);
   s.device = device;
-  const auto bytes = std::as_bytes(std::span(std::string_view(kTwoOutputs)));
-  s.description = Source::bytes("net.yaml", {bytes.begin(), bytes.end()});
-  s.weights = Source::file("xs32:3");
   s.bias = Source::file("xs32:3");
-  s.sample = Source::file("xs32:9");
-  s.shape = SampleShape{2, 4, 6};
-  const auto options = options_from(words);
-  EXPECT_TRUE(options.ok()) << (options.ok() ? "" : to_text(options.error()));
-  if (options.ok()) s.options = *options;
-  Loading loading = load_network(s);
-  EXPECT_TRUE(loading.ok());
-  return std::move(loading.network);
+  return loaded_network(s);
 }
 
 Result<RtlFolder> block_folder(const LoadedNetwork& network) {
