@@ -78,6 +78,11 @@ std::optional<Picture> picture_of(const Value& v) {
   const Shape& s = v.shape;
   if (is_map(v)) return Picture{s[1], s[2], s[3]};
   if (s.rank() == 3 && s[0] * s[1] > 1) return Picture{s[0], s[1], s[2]};
+  // As PACK makes them: rows, columns and what was put between them.
+  if (s.rank() == 5 && s.elements(0, 4) > 1) return Picture{s[0] * s[1], s[2] * s[3], s[4]};
+  if (s.rank() == 6 && s.elements(0, 5) > 1) {
+    return Picture{s[0] * s[1] * s[2], s[3] * s[4], s[5]};
+  }
   if (s.rank() == 2 && s[0] > 1) return Picture{1, s[0], s[1]};
   return std::nullopt;
 }
@@ -106,7 +111,9 @@ bool is_number(const Value& v) {
   return std::all_of(all.begin(), all.end(), [&](std::byte b) { return b == all[0]; });
 }
 
-ValueId data_of(const Op& op) { return op.inputs[op.kind == OpKind::split ? 1 : 0]; }
+ValueId data_of(const Op& op) {
+  return op.inputs[op.kind == OpKind::split ? 1 : op.kind == OpKind::transpose_conv ? 2 : 0];
+}
 
 bool changes_nothing(const Graph& g, const Op& op) {
   if (only_reshapes(op)) {

@@ -90,6 +90,44 @@ bool Lowering::sum(size_t index) {
   return true;
 }
 
+// max(a, b) = a + max(b - a, 0), min(a, b) = a - max(a - b, 0). Source: specification "heads" 6.1.
+bool Lowering::extreme(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& a = store(op.inputs[0]);
+  Store* b = at_positions(op.inputs[1], a);
+  if (b == nullptr) return false;
+  use_elements(a), use_elements(*b);
+  Store& to = store(op.outputs[0]);
+  place_result(to);
+  Store& difference = between(a.map, 0);
+  AddSpec first;
+  const bool greatest = op.kind == OpKind::maximum;
+  first.weight_a = greatest ? -1 : 1;
+  first.weight_b = -first.weight_a;
+  first.numbers.weight_zero = 1;
+  first.numbers.high = 255.0F;
+  AddSpec second = first;
+  second.weight_a = 1;
+  second.weight_b = greatest ? 1 : -1;
+  second.numbers.weight_zero = greatest ? 0 : 1;
+  planned_.push_back({index, greatest ? "greater of two" : "lesser of two", to.map.bytes(), 0});
+  emit(
+      [this, first, second, &a, b, &difference, &to, constants = scratch()](Program& p) {
+        AddSpec s = first;
+        s.a = &a.map, s.b = &b->map, s.out = &difference.map;
+        s.scratch = at(constants);
+        addition(p, s);
+        p.settle();
+        s = second;
+        s.a = &a.map, s.b = &difference.map, s.out = &to.map;
+        s.scratch = at(constants);
+        addition(p, s);
+      },
+      kConstantLine);
+  border(to);
+  return true;
+}
+
 bool Lowering::scaled(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);

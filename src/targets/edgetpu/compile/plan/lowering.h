@@ -13,9 +13,10 @@ namespace edgetwin::edgetpu::compiler {
 // A tensor on the chip.
 struct Store {
   bool vector = false;
-  Map map;            // of a vector: one position that every tile has
-  int64_t bytes = 0;  // of a vector: its elements
-  int zero = 0;       // its zero point
+  bool linear = false;  // the host gives its elements in a row
+  Map map;              // of a vector: one position that every tile has
+  int64_t bytes = 0;    // of a vector: its elements
+  int zero = 0;         // its zero point
   // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
   int edge = -1;
   static constexpr int kNearest = 256;  // an edge that its reader fills
@@ -75,6 +76,7 @@ class Lowering {
   void make_store(ValueId id, const std::optional<Picture>& picture);
   void name_stores();
   void border_stores();
+  void border_store(const Op& op, ValueId from, const Windows& w);
   ValueId root(ValueId id) const;
   Store& store(ValueId id) { return stores_.at(root(id)); }
   bool neighbours(const Store& in, const Windows& w) const;
@@ -95,6 +97,7 @@ class Lowering {
   };
   bool input(ValueId id);
   bool vector_given(ValueId id);
+  bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
   bool op(size_t index);
   bool window_layer(size_t index);
@@ -107,10 +110,13 @@ class Lowering {
     Tiling tiling;
     int64_t positions = 0;   // of the tile that has most in any band
     bool with_bias = false;  // of zero, which the network has not
+    bool whole = true;       // not in two parts
   };
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
                                         Store& to, int* whole);
   bool settle_tiling(Layer& layer, LayerSpec& spec);
+  bool finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec, Store& from, Store& to,
+                    int whole);
   bool in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec, int whole);
   void emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole);
   // bands.cc
@@ -143,9 +149,21 @@ class Lowering {
   void place_result(Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
+  bool extreme(size_t index);
+  // pools.cc
+  struct WholePicture {
+    int region = -1;
+    int64_t columns = 0;
+    Places places;  // from the region on
+  };
+  bool pool_from_neighbours(size_t index, const PoolView& view);
+  WholePicture whole_for(Store& from, const PoolView& view, int edge);
+  bool pooled(size_t index);
   bool pool(size_t index);
-  bool window_pool_layer(size_t index);
-  bool max_pool_layer(size_t index);
+  bool window_pool_layer(size_t index, const PoolView& view);
+  bool picked_layer(size_t index, const PoolView& view);
+  bool max_pool_layer(size_t index, const PoolView& view);
+  void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
   bool softmax_layer(size_t index);
   // recurrent.cc
   struct GatePart {  // products of the weights of all gates
@@ -196,6 +214,20 @@ class Lowering {
   bool reshaped(size_t index);
   bool transposed(size_t index);
   bool resize(size_t index);
+  // places.cc
+  struct Between {  // places of one axis: from the first on, so many steps apart
+    int64_t first = 0, step = 1;
+  };
+  bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
+  bool picked(Store& from, Store& to, const NearestPlaces& places);
+  bool packed(size_t index);
+  bool space_to_depth(size_t index);
+  bool depth_to_space(size_t index);
+  bool side_by_side(size_t index, const std::vector<Store*>& parts, Store& to);
+  // transposed.cc
+  bool transposed_convolution(size_t index);
+  bool phase_layer(size_t index, const ReferenceLayer& part, const Windows& w, Store& from,
+                   Store& to, const Between& y, const Between& x);
   bool spread_layer(size_t index);
   bool mixed(size_t index);
   bool few_enough(const Map& in, const Map& out);
