@@ -29,10 +29,12 @@ Window each_place(int64_t n) { return {n, 1, 1, 0, 1}; }
 std::optional<PoolView> reduced_view(const Graph& g, const Op& op, const Picture& in) {
   const auto axes = axes_from_end(g, op);
   if (!axes || axes->empty()) return std::nullopt;
+  const int rank = g.value(op.inputs[0]).shape.rank();
   PoolView v{in, {each_place(in.rows), each_place(in.columns)}};
   for (const int axis : *axes) {
     if (axis != 2 && axis != 3) return std::nullopt;
     (axis == 3 ? v.windows.y : v.windows.x) = whole_axis(axis == 3 ? in.rows : in.columns);
+    if (axis == 2 && rank == 3) v.windows.y = whole_axis(in.rows);  // a list in several rows
   }
   // What is left of a picture of one column is a row where that axis is gone.
   const auto out = picture_of(g.value(op.outputs[0]));

@@ -74,9 +74,31 @@ std::optional<Stretches> stretches_of(const Graph& g, const Op& op) {
   return Stretches{*y, *x};
 }
 
+namespace {
+
+// A long list as several rows, so that all tiles have a part of it: of the numbers of rows that
+// divide it the one with which the fullest tile has least.
+Picture list_of(int64_t n, int64_t channels) {
+  constexpr int64_t kMostInARow = 24'576, kMostRows = 64;  // bytes of a tile
+  Picture best{1, n, channels};
+  int64_t least = part_size(n, 0);
+  if (least * 4 * ceil_div(channels, 4) <= kMostInARow) return best;
+  for (int64_t rows = 2; rows <= kMostRows; ++rows) {
+    if (n % rows != 0) continue;
+    const int64_t most = part_size(rows, 0) * part_size(n / rows, 0);
+    if (most >= least) continue;
+    least = most;
+    best = {rows, n / rows, channels};
+  }
+  return best;
+}
+
+}  // namespace
+
 std::optional<Picture> picture_of(const Value& v) {
   const Shape& s = v.shape;
   if (is_map(v)) return Picture{s[1], s[2], s[3]};
+  if (s.rank() == 3 && s[0] == 1 && s[1] > 1) return list_of(s[1], s[2]);
   if (s.rank() == 3 && s[0] * s[1] > 1) return Picture{s[0], s[1], s[2]};
   // As PACK makes them: rows, columns and what was put between them.
   if (s.rank() == 5 && s.elements(0, 4) > 1) return Picture{s[0] * s[1], s[2] * s[3], s[4]};

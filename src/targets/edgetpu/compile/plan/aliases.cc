@@ -182,8 +182,9 @@ void Lowering::border_stores() {
   // Operands of an addition have the same pitches.
   for (bool changed = true; changed;) {
     changed = false;
-    for (const size_t k : segment_.ops) {
-      const Op& op = graph().ops[k];
+    for (size_t place = 0; place < segment_.ops.size(); ++place) {
+      const Op& op = graph().ops[segment_.ops[place]];
+      if (banding_at(place) != nullptr) continue;
       if (op.kind != OpKind::add && op.kind != OpKind::sub && op.kind != OpKind::maximum &&
           op.kind != OpKind::minimum) {
         continue;

@@ -78,7 +78,10 @@ class Lowering {
   void border_stores();
   void border_store(const Op& op, ValueId from, const Windows& w);
   ValueId root(ValueId id) const;
-  Store& store(ValueId id) { return stores_.at(root(id)); }
+  Store& store(ValueId id) {
+    const auto band = band_of_.find(root(id));
+    return band != band_of_.end() ? *band->second : stores_.at(root(id));
+  }
   bool neighbours(const Store& in, const Windows& w) const;
 
   // steps
@@ -104,13 +107,14 @@ class Lowering {
   // A window layer as it is before it has its places: whole, or of a band.
   struct Layer {
     size_t op = 0;
-    const ReferenceLayer* reference = nullptr;
+    const ReferenceLayer* reference = nullptr;  // none: an operator of a band without weights
     Reading reading;
     size_t block = 0;
     Tiling tiling;
-    int64_t positions = 0;   // of the tile that has most in any band
-    bool with_bias = false;  // of zero, which the network has not
-    bool whole = true;       // not in two parts
+    int64_t positions = 0;    // of the tile that has most in any band
+    bool with_bias = false;   // of zero, which the network has not
+    bool whole = true;        // not in two parts
+    ValueId other = kAbsent;  // of an operator of a band: what it takes from outside of it
   };
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
                                         Store& to, int* whole);
@@ -136,6 +140,9 @@ class Lowering {
   static Span part(int64_t size, int64_t parts, int64_t k);
   const Banding* banding_at(size_t place) const;
   bool can_band(size_t place) const;
+  Layer link(size_t index, ValueId before) const;
+  bool banded(const Layer& layer, Store& from, const Windows& windows, Store& to, const Span& y,
+              const Span& x);
   bool inner(size_t place) const;
   std::vector<Layer> layers_of(const Banding& banding) const;
   bool bands(const Banding& banding);
@@ -190,9 +197,9 @@ class Lowering {
   Store& between(const Map& map, int zero);
   void use_place(const Store& s);
   bool made_layer(size_t index, ReferenceLayer& reference, const Numbers& numbers, Store& from,
-                  Store& to);
-  bool select(size_t index, Store& from, Store& to, const std::vector<int>& of,
-              const Value& result);
+                  Store& to, int64_t out_offset);
+  bool select(size_t index, Store& from, Store& to, const std::vector<int>& of, const Value& result,
+              int64_t out_offset = 0);
   bool times_channels(size_t index, Store& from, Store& to, const Value& in, const Value& factors);
   // rearrange.cc
   void relocate_to(Store& from, Store& to, const RelocateSpec& how);
@@ -211,6 +218,8 @@ class Lowering {
                const Value& like);
   int elements_in_order(size_t index, Store& s, const Value& like);
   int positions_in_order(size_t index, int64_t positions, int64_t channels);
+  bool reordered(size_t index, Store& from, Store& to);
+  bool words_of_parts(size_t index, Store& from, Store& to, int64_t channels);
   bool reshaped(size_t index);
   bool transposed(size_t index);
   bool resize(size_t index);
@@ -262,6 +271,9 @@ class Lowering {
   Occupied occupied_;
   std::vector<Banding> bandings_;
   std::deque<Store> band_stores_;
+  // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
+  std::map<ValueId, Store*> band_of_;
+  std::optional<Windows> band_windows_;
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;

@@ -221,8 +221,12 @@ void Lowering::greatest_of_windows(Store& from, Store& to, const PoolView& view,
 
 bool Lowering::pooled(size_t index) {
   const Op& op = graph().ops[index];
-  const auto view = pool_view(graph(), op);
+  auto view = pool_view(graph(), op);
   const Store& from = store(op.inputs[0]);
+  if (view && band_windows_) {
+    view->windows = *band_windows_;
+    view->in = {from.map.y.size, from.map.x.size, view->in.channels};
+  }
   if (from.vector || !view || from.map.y.size != view->in.rows ||
       from.map.x.size != view->in.columns || from.map.channels != view->in.channels) {
     return not_a_picture();

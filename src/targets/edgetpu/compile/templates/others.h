@@ -239,6 +239,14 @@ struct RelocateSpec {
 };
 void relocate(Program& p, const RelocateSpec& spec);
 
+// Positions in the order of rows and columns to another tensor, where the first of them is number
+// `first`; each position of the input is `times` of the output.
+struct ReorderSpec {
+  const Map *from = nullptr, *to = nullptr;
+  int64_t first = 0, times = 1;
+};
+void reorder(Program& p, const ReorderSpec& spec);
+
 // Of a vector that all tiles have whole; so is the result.
 struct SoftmaxSpec {
   int64_t count = 0;

@@ -24,7 +24,69 @@ Walk piece_walk(int64_t start, const Dims& dims) {
   return {.start = start, .dims = fused(without_ones(dims, 1))};
 }
 
+// Positions that follow each other in both tensors.
+struct Stretched {
+  int64_t from = 0, to = 0, count = 0;  // words from the tile's first, positions
+};
+
+// What the source tile (r, c) has of what the tile (y, x) of the result wants.
+std::vector<Stretched> shared_runs(const ReorderSpec& s, int r, int c, int y, int x) {
+  const Map &from = *s.from, &to = *s.to;
+  const int64_t width = from.x.size * s.times, word = to.words();
+  std::vector<Stretched> all;
+  for (int64_t row = 0; row < from.y.own(r); ++row) {
+    const int64_t begin = s.first + (from.y.begin(r) + row) * width + from.x.begin(c) * s.times;
+    const int64_t end = begin + from.x.own(c) * s.times;
+    for (int64_t line = 0; line < to.y.own(y); ++line) {
+      const int64_t first = (to.y.begin(y) + line) * to.x.size + to.x.begin(x);
+      const int64_t low = std::max(begin, first), high = std::min(end, first + to.x.own(x));
+      if (low >= high) continue;
+      all.push_back({row * from.row(c) / 4 + (low - begin) * word,
+                     line * to.row(x) / 4 + (low - first) * word, high - low});
+    }
+  }
+  return all;
+}
+
+// Runs of one length in equal steps on both sides: from `k` on.
+size_t equal_runs(const std::vector<Stretched>& all, size_t k) {
+  size_t end = k + 1;
+  while (end < all.size() && all[end].count == all[k].count &&
+         all[end].from - all[end - 1].from == all[k + 1].from - all[k].from &&
+         all[end].to - all[end - 1].to == all[k + 1].to - all[k].to) {
+    ++end;
+  }
+  return end;
+}
+
 }  // namespace
+
+void reorder(Program& p, const ReorderSpec& s) {
+  const Map &from = *s.from, &to = *s.to;
+  std::array<TransferCounts, kTiles> counts{};
+  std::array<int64_t, 16> sent{};
+  for (int source = 0; source < kTiles; ++source) {
+    const int r = source / kGrid, c = source % kGrid;
+    for (int tile = 0; tile < kTiles; ++tile) {
+      const int y = tile / kGrid, x = tile % kGrid;
+      const auto all = shared_runs(s, r, c, y, x);
+      for (size_t k = 0; k < all.size();) {
+        const size_t end = equal_runs(all, k);
+        const auto n = static_cast<int64_t>(end - k);
+        const int64_t words = all[k].count * to.words();
+        const int64_t by = n > 1 ? all[k + 1].from - all[k].from : words;
+        const int64_t to_by = n > 1 ? all[k + 1].to - all[k].to : words;
+        TransferCounts& count = counts.at(static_cast<size_t>(tile));
+        count.sent = sent;
+        transfer(p, source, 1U << tile,
+                 piece_walk(from.own(r, c) / 4 + all[k].from, {{1, words}, {by, n}}),
+                 piece_walk(to.own(y, x) / 4 + all[k].to, {{1, words}, {to_by, n}}), count);
+        sent = count.sent;
+        k = end;
+      }
+    }
+  }
+}
 
 void relocate(Program& p, const RelocateSpec& s) {
   const Map &from = *s.from, &to = *s.to;
