@@ -37,7 +37,7 @@ Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
 
 namespace {
 
-// By the law, or the other way where public programs have the forms of that one only.
+// By the law, or another way where public programs have the forms of that one only.
 Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) {
   Tiling t;
   t.depthwise = stored.kind == BlockKind::depthwise;
@@ -50,8 +50,11 @@ Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) 
   if (t.depthwise || !law.fits()) return law;
   s.tiling = law;
   if (has_known_forms(s)) return law;
-  s.tiling = other_tiling(law, kWideTop);
-  return s.tiling.fits() && has_known_forms(s) ? s.tiling : law;
+  for (const Tiling& other : other_tilings(law, kWideTop)) {
+    s.tiling = other;
+    if (has_known_forms(s)) return other;
+  }
+  return law;
 }
 
 bool known(LayerSpec spec, const Tiling& tiling) {

@@ -15,8 +15,8 @@ namespace edgetwin::edgetpu::compiler {
 // Both give the same bytes; all of the network is on the chip.
 inline void expect_equal(const Graph& graph, const std::vector<Bytes>& inputs) {
   const Partition p = partition_of(graph);
-  ASSERT_EQ(p.groups.size(), 1u);
   for (const Assignment& a : p.ops) ASSERT_FALSE(a.refusal) << a.refusal->message;
+  ASSERT_EQ(p.groups.size(), 1u);
   auto machine = machine::Machine::make(p.groups[0].package);
   ASSERT_TRUE(machine.ok()) << to_text(machine.error());
   exec::Options options;
