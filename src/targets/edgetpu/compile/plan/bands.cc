@@ -25,6 +25,12 @@ Lowering::Span Lowering::part(int64_t size, int64_t parts, int64_t k) {
   return {ceil_div(size * k, parts), ceil_div(size * (k + 1), parts)};
 }
 
+int64_t Lowering::ends_of(const Banding& banding) {
+  const std::vector<Layer> layers = layers_of(banding);
+  return store(layers.front().reading.from).map.bytes() +
+         store(graph().ops[layers.back().op].outputs[0]).map.bytes();
+}
+
 int64_t Lowering::narrow_of(const Banding& banding) const {
   std::set<size_t> ops;
   for (size_t k = banding.first; k <= banding.last; ++k) ops.insert(segment_.ops[k]);

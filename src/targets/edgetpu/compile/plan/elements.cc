@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
@@ -128,6 +130,26 @@ bool Lowering::extreme(size_t index) {
   return true;
 }
 
+// The operand's place, where nothing needs it any more and it is large; else one of its own.
+void Lowering::place_over(const Store& from, ValueId operand, Store& to) {
+  constexpr int64_t kLarge = 49'152;
+  const auto is_operand = [&](ValueId id) { return id != kAbsent && root(id) == root(operand); };
+  const bool here = !to.vector && !from.vector && band_of_.empty() && from.map.bytes() >= kLarge &&
+                    !from.map.bordered() && !to.map.bordered() && from.whole < 0 &&
+                    from.map.bytes() == to.map.bytes();
+  if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return place_result(to);
+  bool later = false;
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    if (later && !alias_.contains(op.outputs[0]) && std::ranges::any_of(op.inputs, is_operand)) {
+      return place_result(to);
+    }
+    later = later || k == now_;
+  }
+  to.region = from.region;
+  use(to.region);
+}
+
 bool Lowering::scaled(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
@@ -135,7 +157,7 @@ bool Lowering::scaled(size_t index) {
   Store& from = store(op.inputs[0]);
   use_elements(from);
   Store& to = store(op.outputs[0]);
-  place_result(to);
+  place_over(from, op.inputs[0], to);
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;

@@ -45,6 +45,8 @@ class Lowering {
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
   // After run(): the layers to compute in bands, each in one so far; none: bands do not help.
   std::vector<Banding> find_bandings();
+  // After run(): the bytes of its first input and last result, which are whole.
+  int64_t ends_of(const Banding& banding);
   // After run(): the bytes that are needed at one time inside of it.
   int64_t narrow_of(const Banding& banding) const;
 
@@ -154,6 +156,7 @@ class Lowering {
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
   void place_result(Store& to);
+  void place_over(const Store& from, ValueId operand, Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);

@@ -176,7 +176,8 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   const auto* refusal = std::get_if<Refusal>(&result);
   if (refusal == nullptr || refusal->rule != Rule::narrow_memory) return result;
   std::vector<Banding> bandings = whole.find_bandings();
-  if (bandings.empty()) return result;
+  const auto hopeless = [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; };
+  if (bandings.empty() || std::ranges::any_of(bandings, hopeless)) return result;
   // 1 x 2, 2 x 2, 2 x 3, ... of each until it fits.
   constexpr int64_t kMostBands = 8;  // in one direction
   for (Banding& b : bandings) b.columns = 2;

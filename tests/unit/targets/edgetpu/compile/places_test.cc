@@ -151,6 +151,30 @@ TEST(EdgetpuCompilePlaces, RowsColumnsOrBothAsOne) {
       rows.ends({rows.dense(rows.mean(rows.rows(rows.input_of({1, 21, 8}), 12), {1}), 5)}));
 }
 
+// Taps outside of a picture that has one window are left out; so are those of depthwise layers.
+TEST(EdgetpuCompilePlaces, OneWindowOverASmallPicture) {
+  for (const Filter& f : {Filter{3, 3, 2}, Filter{3, 3, 2, false}, Filter{5, 5, 4}}) {
+    for (const bool deep : {false, true}) {
+      if (!f.same && deep) continue;
+      FamilyNetwork net(Trained::uint8);
+      SCOPED_TRACE(std::to_string(f.kernel_h) + (deep ? " deep" : ""));
+      const ValueId at = net.conv(net.input(f.same ? 2 : 3, f.same ? 2 : 3, 8), 24);
+      expect_twin_bytes(
+          net.ends({deep ? net.deep(at, f.kernel_h, f.stride) : net.conv(at, 70, f)}));
+    }
+  }
+}
+
+// A list of which a quarter of a row does not fit a tile lies in several rows.
+TEST(EdgetpuCompilePlaces, ScoresOfManyBoxes) {
+  FamilyNetwork net(Trained::uint8);
+  const ValueId large = net.conv(net.conv(net.input(20, 20, 8), 16), 4 * 91, 1, 1, false);
+  const ValueId small = net.conv(net.conv(net.input(10, 10, 8), 16), 4 * 91, 1, 1, false);
+  const ValueId all = net.join_along(
+      1, {net.reshape(large, {1, 1600, 91}), net.reshape(small, {1, 400, 91})}, true);
+  expect_twin_bytes(net.ends({net.logistic(all)}));
+}
+
 // Regression: axes were taken for rows and columns without a look at them.
 TEST(EdgetpuCompilePlaces, MeansOfChannelsStayOnTheHost) {
   FamilyNetwork net(Trained::int8);
