@@ -140,9 +140,15 @@ void Lowering::border_store(const Op& op, ValueId from, const Windows& w) {
   Store& in = store(from);
   if (in.vector || !is_map(value(from)) || !neighbours(in, w)) return;
   if (!inside(w, value(from))) {
-    const int edge = op.kind == OpKind::max_pool_2d ? 0 : in.zero;
-    in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != edge);
-    in.edge = edge;
+    // A pool copies the tensor where others want another border than the byte 0.
+    if (op.kind == OpKind::max_pool_2d) {
+      in.pool_edge = in.pool_edge || in.edge < 0;
+      if (in.edge < 0) in.edge = 0;
+    } else {
+      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != in.zero && !in.pool_edge);
+      in.pool_edge = false;
+      in.edge = in.zero;
+    }
   }
   in.map.y.widen(w.y);
   in.map.x.widen(w.x);
@@ -155,7 +161,8 @@ void Lowering::border_stores() {
     if (mixes_positions(graph(), op)) {
       Store& in = store(op.inputs[0]);
       if (in.vector) continue;
-      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != Store::kNearest);
+      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != Store::kNearest && !in.pool_edge);
+      in.pool_edge = false;
       in.edge = Store::kNearest;
       const auto s = stretches_of(graph(), op);
       if (!s) continue;

@@ -22,6 +22,7 @@ struct Store {
   static constexpr int kNearest = 256;  // an edge that its reader fills
   bool computed = false;                // `whole` is a result of its own
   bool two_edges = false;               // readers want both
+  bool pool_edge = false;               // only pools want the edge so far
   int region = -1;                      // of the map
   int packed = -1;                      // of a picture's elements in order
   int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
@@ -173,6 +174,7 @@ class Lowering {
   bool window_pool_layer(size_t index, const PoolView& view);
   bool picked_layer(size_t index, const PoolView& view);
   bool max_pool_layer(size_t index, const PoolView& view);
+  Store& with_border(Store& from, const Windows& w);
   void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
   bool softmax_layer(size_t index);
   // recurrent.cc

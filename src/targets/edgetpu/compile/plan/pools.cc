@@ -12,6 +12,14 @@ namespace {
 constexpr int64_t kPoolRoom = 24'576;  // bytes of each buffer of pairs
 constexpr int64_t kFour = 4;           // positions that a line has room for
 
+// Some window lies over the edge of the picture.
+bool reads_over(const Map& map, const Windows& w) {
+  const auto over = [](const Window& v, int64_t size) {
+    return v.front != 0 || v.stride * (v.outputs - 1) + v.reach() > size;
+  };
+  return over(w.y, map.y.size) || over(w.x, map.x.size);
+}
+
 bool averages_or_sums(const Op& op) { return op.kind != OpKind::max_pool_2d; }
 bool is_reduction(const Op& op) { return op.kind == OpKind::mean || op.kind == OpKind::sum; }
 
@@ -170,11 +178,6 @@ bool Lowering::max_pool_layer(size_t index, const PoolView& view) {
     return refuse(Rule::attributes, "its window is 1 x 1, with another scale or one position");
   }
   const bool here = pool_from_neighbours(index, view);
-  if (here && from.two_edges) {
-    return refuse(Rule::attributes,
-                  "a border of 0 is needed; a convolution that reads the same tensor needs " +
-                      std::to_string(from.zero));
-  }
   place_result(result);
   Map plain = result.map;
   plain.y.front = plain.y.back = plain.x.front = plain.x.back = {};
@@ -192,12 +195,33 @@ bool Lowering::max_pool_layer(size_t index, const PoolView& view) {
   return true;
 }
 
+// A copy with the border that the windows need, of the byte 0.
+Store& Lowering::with_border(Store& from, const Windows& w) {
+  Map map;
+  map.y = Axis(from.map.y.size);
+  map.x = Axis(from.map.x.size);
+  map.channels = from.map.channels;
+  map.y.widen(w.y);
+  map.x.widen(w.x);
+  Store& copy = between(map, from.zero);
+  copy.edge = 0;
+  use(from.region), use(copy.region);
+  Numbers same = copy_numbers();
+  copy_channels(from, copy, 0, 0, same);
+  border(copy);
+  use(copy.region);
+  return copy;
+}
+
 void Lowering::greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here) {
   MaxPoolSpec spec;
   spec.in = &from.map, spec.out = &to.map;
   spec.y = view.windows.y, spec.x = view.windows.x;
   int whole = -1;
-  if (here) {
+  const bool own_edge = here && reads_over(from.map, view.windows) && from.edge != 0;
+  if (own_edge) {
+    spec.in = &with_border(from, view.windows).map;
+  } else if (here) {
     use(from.region);
   } else {
     const WholePicture picture = whole_for(from, view, 0);

@@ -23,9 +23,10 @@ void survey(const Graph& graph) {
     std::cout << "  host #" << a.op << " " << op_type_name(graph.ops[a.op]) << ": "
               << (a.refusal ? a.refusal->message : "?") << "\n";
   }
-  if (made->partition.groups.size() > 1) {
-    auto ops = made->partition.groups[0].segment.ops;
+  for (const auto& group : made->partition.groups) {
+    auto ops = group.segment.ops;
     ops.push_back(ops.back() + 1);
+    if (ops.back() >= graph.ops.size()) continue;
     const auto tried = compile_segment(compiler::Source(graph), segment_of(graph, ops), true);
     const auto* why = std::get_if<Refusal>(&tried);
     std::cout << "  group ends before #" << ops.back() << ": " << (why ? why->message : "fits")

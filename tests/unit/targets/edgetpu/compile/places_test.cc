@@ -165,13 +165,24 @@ TEST(EdgetpuCompilePlaces, OneWindowOverASmallPicture) {
   }
 }
 
+// Regression: such networks were cut in two.
+TEST(EdgetpuCompilePlaces, PoolsAndConvolutionsOverTheEdgeOfOneTensor) {
+  for (const bool pool_first : {false, true}) {
+    FamilyNetwork net(Trained::int8);
+    const ValueId at = net.conv(net.input(9, 10, 8), 16, 3, 1, false);
+    const ValueId pool = pool_first ? net.greatest_of(at, 3, 1) : at;
+    const ValueId conv = net.conv(at, 16, 3);
+    expect_twin_bytes(net.ends({net.sum(pool_first ? pool : net.greatest_of(at, 3, 1), conv)}));
+  }
+}
+
 // A list of which a quarter of a row does not fit a tile lies in several rows.
 TEST(EdgetpuCompilePlaces, ScoresOfManyBoxes) {
   FamilyNetwork net(Trained::uint8);
   const ValueId large = net.conv(net.conv(net.input(20, 20, 8), 16), 4 * 91, 1, 1, false);
   const ValueId small = net.conv(net.conv(net.input(10, 10, 8), 16), 4 * 91, 1, 1, false);
-  const ValueId all = net.join_along(
-      1, {net.reshape(large, {1, 1600, 91}), net.reshape(small, {1, 400, 91})}, true);
+  const ValueId all =
+      net.join_along(1, {net.reshape(large, {1, 1600, 91}), net.reshape(small, {1, 400, 91})});
   expect_twin_bytes(net.ends({net.logistic(all)}));
 }
 
