@@ -143,7 +143,9 @@ bool Lowering::reshaped(size_t index) {
   constexpr int64_t kMostWhole = 40'000;  // bytes that every tile gets
   const bool parts = !from.vector && !to.vector && from.map.channels % to.map.channels == 0 &&
                      (from.map.channels == to.map.channels || to.map.channels > 1);
-  if (parts && to.bytes > kMostWhole) return reordered(index, from, to);
+  // Nor a matrix for four positions of many channels.
+  const bool wide = to.map.channels % 4 != 0 && from.map.channels > 64;
+  if (parts && (to.bytes > kMostWhole || wide)) return reordered(index, from, to);
   const int whole = positions_in_order(index, to.map.y.size * to.map.x.size, to.map.channels);
   if (whole < 0) return false;
   return from_whole(index, whole, to, to.map.pixel(), to.map.x.size * to.map.pixel(),

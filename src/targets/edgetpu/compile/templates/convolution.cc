@@ -7,9 +7,9 @@ namespace {
 
 // Which of several ways to say the same: with the levels of one pass that the vendor's compiler
 // declares, with neighbouring levels of the output as one, with words and taps of the weights as
-// levels of their own.
+// levels of their own, with levels of one row or column.
 struct Words {
-  bool extra = true, fuse = true, split = false;
+  bool extra = true, fuse = true, split = false, keep = false;
 };
 
 Dims input_dims(const LayerSpec& s, const Place& at, bool one, const Words& how) {
@@ -66,9 +66,14 @@ Dims stands_still(const std::vector<int64_t>& loop) {
   return dims;
 }
 
-void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64_t>& loop,
-                      bool one) {
+void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64_t>& loop, bool one,
+                      bool keep) {
   spec.acc.dims = stands_still(loop);
+  if (one && keep && loop.size() > 1) {  // passes of one output as one level
+    spec.acc.dims = {{0, t.lines() * t.outer()}, {0, t.groups}};
+    spec.acc = spec.acc.switched(1, 4);
+    return;
+  }
   if (t.finished && !one) {
     spec.acc = spec.acc.switched(1, 4);
   } else if (one) {
@@ -88,7 +93,7 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how)
   const Tiling& t = s.tiling;
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
   const bool one = w * h == 1;
-  const Place at = place_of(s, r, c);
+  const Place at = place_of(s, r, c, how.keep);
   const Loops loops = loops_of(t, w * h, how.split);
   TensorSpec spec;
   spec.loop = loops.loop;
@@ -110,7 +115,7 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how)
   spec.parameters_level = (one ? 1U : 2U) + (how.split ? 1U : 0U);
   spec.counts_parameters = true;
   if (t.two) spec.weight = spec.weight.switched(spec.parameters_level, 4 * t.lines());
-  put_accumulators(spec, t, loops_of(t, w * h, false).loop, one);
+  put_accumulators(spec, t, loops_of(t, w * h, false).loop, one, how.keep);
   spec.kind = t.finished || one ? 0x38 : 0x18;
   spec.role = spec.kind == 0x38 ? Role::finished : Role::sums;
   spec.lanes = std::min<int64_t>(64, 4 * words);
@@ -124,10 +129,11 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how)
 std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
   if (s.out->x.own(c) == 0 || s.out->y.own(r) == 0) return std::nullopt;
   std::vector<Assembly> all;
-  for (const bool split : {false, true}) {
+  for (const auto& [keep, split] :
+       {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
     for (const bool extra : {true, false}) {
       for (const bool fuse : {true, false}) {
-        all.push_back(convolution_variant(s, r, c, {extra, fuse, split}));
+        all.push_back(convolution_variant(s, r, c, {extra, fuse, split, keep}));
       }
     }
   }

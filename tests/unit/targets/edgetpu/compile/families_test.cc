@@ -23,13 +23,11 @@ void survey(const Graph& graph) {
     std::cout << "  host #" << a.op << " " << op_type_name(graph.ops[a.op]) << ": "
               << (a.refusal ? a.refusal->message : "?") << "\n";
   }
-  for (const auto& group : made->partition.groups) {
-    auto ops = group.segment.ops;
-    ops.push_back(ops.back() + 1);
-    if (ops.back() >= graph.ops.size()) continue;
-    const auto tried = compile_segment(compiler::Source(graph), segment_of(graph, ops), true);
+  if (host > 0) {
+    const auto tried =
+        compile_segment(compiler::Source(graph), segment_of(graph, 0, graph.ops.size()), true);
     const auto* why = std::get_if<Refusal>(&tried);
-    std::cout << "  group ends before #" << ops.back() << ": " << (why ? why->message : "fits")
+    std::cout << "  all of it: " << (why ? std::to_string(why->op) + " " + why->message : "fits")
               << "\n";
   }
   std::cout << "  " << graph.ops.size() << " operators, " << host << " on the host, "
