@@ -44,11 +44,11 @@ class Lowering {
            std::vector<Banding> bandings = {})
       : source_(source), segment_(segment), before_(before), bandings_(std::move(bandings)) {}
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
-  // After run(): the layers to compute in bands, each in one so far; none: bands do not help.
+  // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
   std::vector<Banding> find_bandings();
-  // After run(): the bytes of its first input and last result, which are whole.
+  // The bytes of its first input and last result, which are whole.
   int64_t ends_of(const Banding& banding);
-  // After run(): the bytes that are needed at one time inside of it.
+  // The bytes that are needed at one time inside of it.
   int64_t narrow_of(const Banding& banding) const;
 
  private:
@@ -161,8 +161,7 @@ class Lowering {
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);
-  // pools.cc
-  struct WholePicture {
+  struct WholePicture {  // in every tile
     int region = -1;
     int64_t columns = 0;
     Places places;  // from the region on
@@ -177,7 +176,6 @@ class Lowering {
   Store& with_border(Store& from, const Windows& w);
   void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
   bool softmax_layer(size_t index);
-  // recurrent.cc
   struct GatePart {  // products of the weights of all gates
     size_t block = 0;
     int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
@@ -198,7 +196,6 @@ class Lowering {
   bool multiplied(size_t index);
   bool multiplied_channels(size_t index, ValueId in, const Value& factors);
   bool with_number(size_t index);
-  // select.cc
   Store& between(const Map& map, int zero);
   void use_place(const Store& s);
   bool made_layer(size_t index, ReferenceLayer& reference, const Numbers& numbers, Store& from,
@@ -206,7 +203,6 @@ class Lowering {
   bool select(size_t index, Store& from, Store& to, const std::vector<int>& of, const Value& result,
               int64_t out_offset = 0);
   bool times_channels(size_t index, Store& from, Store& to, const Value& in, const Value& factors);
-  // rearrange.cc
   void relocate_to(Store& from, Store& to, const RelocateSpec& how);
   void copy_channels(Store& from, Store& to, int64_t in_offset, int64_t out_offset,
                      const Numbers& numbers);
@@ -228,7 +224,6 @@ class Lowering {
   bool reshaped(size_t index);
   bool transposed(size_t index);
   bool resize(size_t index);
-  // places.cc
   struct Between {  // places of one axis: from the first on, so many steps apart
     int64_t first = 0, step = 1;
   };
@@ -238,7 +233,6 @@ class Lowering {
   bool space_to_depth(size_t index);
   bool depth_to_space(size_t index);
   bool side_by_side(size_t index, const std::vector<Store*>& parts, Store& to);
-  // transposed.cc
   bool transposed_convolution(size_t index);
   bool phase_layer(size_t index, const ReferenceLayer& part, const Windows& w, Store& from,
                    Store& to, const Between& y, const Between& x);

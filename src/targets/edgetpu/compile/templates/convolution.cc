@@ -128,16 +128,18 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how)
 // By the law, or in other words that say the same where no public program has its form.
 std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
   if (s.out->x.own(c) == 0 || s.out->y.own(r) == 0) return std::nullopt;
-  std::vector<Assembly> all;
+  std::optional<Assembly> first;
   for (const auto& [keep, split] :
        {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
     for (const bool extra : {true, false}) {
       for (const bool fuse : {true, false}) {
-        all.push_back(convolution_variant(s, r, c, {extra, fuse, split, keep}));
+        Assembly a = convolution_variant(s, r, c, {extra, fuse, split, keep});
+        if (is_known(a)) return a;
+        if (!first) first = std::move(a);
       }
     }
   }
-  return first_known(all);
+  return first;
 }
 
 void receive_weights(Program& p, const LayerSpec& s) {
