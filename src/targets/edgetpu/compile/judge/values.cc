@@ -77,12 +77,13 @@ std::optional<Stretches> stretches_of(const Graph& g, const Op& op) {
 namespace {
 
 // A long list as several rows, so that all tiles have a part of it: of the numbers of rows that
-// divide it the one with which the fullest tile has least.
+// divide it the one with which the fullest tile has least. Lists of one length are alike, whatever
+// their channels.
 Picture list_of(int64_t n, int64_t channels) {
-  constexpr int64_t kMostInARow = 24'576, kMostRows = 64;  // bytes of a tile
+  constexpr int64_t kMostInARow = 1024, kMostRows = 64;
   Picture best{1, n, channels};
+  if (n <= kMostInARow) return best;
   int64_t least = part_size(n, 0);
-  if (least * 4 * ceil_div(channels, 4) <= kMostInARow) return best;
   for (int64_t rows = 2; rows <= kMostRows; ++rows) {
     if (n % rows != 0) continue;
     const int64_t most = part_size(rows, 0) * part_size(n / rows, 0);

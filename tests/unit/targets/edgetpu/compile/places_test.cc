@@ -186,6 +186,13 @@ TEST(EdgetpuCompilePlaces, ScoresOfManyBoxes) {
   expect_twin_bytes(net.ends({net.logistic(all)}));
 }
 
+TEST(EdgetpuCompilePlaces, LongListsOfOtherChannels) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId list = net.reshape(net.conv(net.input(20, 30, 8), 40, 1, 1, false), {1, 1200, 20});
+  const ValueId boxes = net.rows(list, 8);
+  expect_twin_bytes(net.ends({net.join_along(2, {boxes, list})}));
+}
+
 // Regression: axes were taken for rows and columns without a look at them.
 TEST(EdgetpuCompilePlaces, MeansOfChannelsStayOnTheHost) {
   FamilyNetwork net(Trained::int8);
