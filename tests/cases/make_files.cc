@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,55 @@ Model add_model(float output_scale) {
   g.ops = {op};
   g.inputs = {0, 1};
   g.outputs = {2};
+  return model_of(std::move(g));
+}
+
+template <class T>
+Value constant(const std::string& name, const Shape& shape, const std::vector<T>& values,
+               const Quant& quant = {}) {
+  Value v = value(name, dtype_of<T>, shape, quant);
+  const auto bytes = std::as_bytes(std::span(values));
+  v.constant = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  return v;
+}
+
+template <class A>
+Op op_of(OpKind kind, A attrs, std::vector<ValueId> inputs, ValueId output) {
+  Op op;
+  op.kind = kind;
+  op.attrs = std::move(attrs);
+  op.inputs = std::move(inputs);
+  op.outputs = {output};
+  return op;
+}
+
+// What the end of a network that draws is made of, and a softmax of each position.
+Model drawing_model() {
+  const Quant quant = Quant::affine(0.1F, -128);
+  std::vector<int8_t> weights(8 * 3 * 3 * 8);
+  for (size_t k = 0; k < weights.size(); ++k) weights[k] = static_cast<int8_t>(k * 37 % 255);
+  Graph g;
+  g.values = {value("picture", DType::int8, {1, 6, 6, 8}, quant),
+              constant<int32_t>("size", {4}, {1, 12, 12, 8}),
+              constant<int8_t>("filter", {8, 3, 3, 8}, weights, Quant::affine(0.01F, 0)),
+              value("twice", DType::int8, {1, 12, 12, 8}, quant),
+              constant<int32_t>("nine", {2}, {9, 9}),
+              value("nearest", DType::int8, {1, 9, 9, 8}, quant),
+              value("greatest", DType::int8, {1, 5, 5, 8}, quant),
+              value("shares", DType::int8, {1, 5, 5, 8}, Quant::affine(1.0F / 256, -128))};
+  TransposeConvAttrs transposed;
+  transposed.padding.kind = Padding::Kind::same;
+  transposed.stride_h = transposed.stride_w = 2;
+  PoolAttrs pool;
+  pool.padding.kind = Padding::Kind::same;
+  pool.filter_h = pool.filter_w = 5;
+  pool.stride_h = pool.stride_w = 2;
+  g.ops = {op_of(OpKind::transpose_conv, transposed, {1, 2, 0}, 3),
+           op_of(OpKind::resize_nearest_neighbor, ResizeAttrs{}, {3, 4}, 5),
+           op_of(OpKind::max_pool_2d, pool, {5}, 6),
+           op_of(OpKind::softmax, SoftmaxAttrs{1.0F, -1}, {6}, 7)};
+  g.inputs = {0};
+  g.outputs = {7};
   return model_of(std::move(g));
 }
 
@@ -129,6 +179,7 @@ bool write_all(const fs::path& path) {
   folder.put("decode_pixels.tflite", tflite::write(pixels_model()));
   folder.put("decode_posenet.tflite", tflite::write(posenet_model()));
   folder.put("decode_ssd.tflite", tflite::write(ssd_model()));
+  folder.put("drawing.tflite", tflite::write(drawing_model()));
   folder.put("found_boxes.tflite", tflite::write(found_boxes_model()));
   folder.put("found_people.tflite", tflite::write(found_people_model()));
   folder.put("found_classes.tflite", tflite::write(found_classes_model()));

@@ -1,6 +1,5 @@
 // RESIZE_NEAREST_NEIGHBOR. Source: kernel specification 3.9.
-#include <cmath>
-
+#include "numerics/tflite/nearest.h"
 #include "ops/core/checks.h"
 #include "ops/window/prepare.h"
 
@@ -9,19 +8,8 @@ namespace {
 
 constexpr int64_t kMaxSide = 1 << 24;
 
-// The source index of every output index along one axis, in single precision as specified.
 std::vector<int64_t> sources(int64_t in, int64_t out, const ResizeAttrs& a) {
-  const float scale = a.align_corners && out > 1
-                          ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
-                          : static_cast<float>(in) / static_cast<float>(out);
-  const float offset = a.half_pixel_centers ? 0.5F : 0.0F;
-  std::vector<int64_t> result(static_cast<size_t>(out));
-  for (size_t i = 0; i < result.size(); ++i) {
-    const float v = (static_cast<float>(i) + offset) * scale;
-    const auto index = static_cast<int64_t>(a.align_corners ? std::round(v) : std::floor(v));
-    result[i] = std::clamp<int64_t>(index, 0, in - 1);
-  }
-  return result;
+  return numerics::tflite::nearest_sources({in, out, a.align_corners, a.half_pixel_centers});
 }
 
 struct NearestPlan {

@@ -4,15 +4,13 @@
 #include <cstring>
 #include <set>
 
+#include "targets/edgetpu/params/reference_parts.h"
+
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr std::byte kFlip{0x80};
-
 // Larger tensors are moved so many values at a time.
 constexpr int kMovedTogether = 16;
-
-bool is_byte(DType t) { return t == DType::uint8 || t == DType::int8; }
 
 // The scales of what the operator's result becomes without other arithmetic in between.
 void add_output_scales(const Graph& graph, ValueId id, std::vector<float>& scales, int depth) {
@@ -25,11 +23,6 @@ void add_output_scales(const Graph& graph, ValueId id, std::vector<float>& scale
                          op.kind == OpKind::reshape;
     if (fusible && op.inputs[0] == id) add_output_scales(graph, op.outputs[0], scales, depth - 1);
   }
-}
-
-// Several output positions: more than one row of a picture or of a matrix.
-bool has_positions(const Value& out) {
-  return out.has_shape && out.shape.rank() > 0 && out.shape.elements() > out.shape.back(0);
 }
 
 // The kind of the weights and their sizes; false for filters that have no known layout.
@@ -74,9 +67,16 @@ Bytes reorder(const ReferenceLayer& l, ByteSpan from, bool to_chip) {
   return to;
 }
 
-void take_bias(const Graph& graph, const Op& op, ReferenceLayer& l) {
-  if (!op.has_input(2) || !graph.value(op.inputs[2]).is_constant()) return;
-  const Bytes& data = *graph.value(op.inputs[2]).constant;
+}  // namespace
+
+// Several output positions: more than one row of a picture or of a matrix.
+bool has_positions(const Value& out) {
+  return out.has_shape && out.shape.rank() > 0 && out.shape.elements() > out.shape.back(0);
+}
+
+void take_bias(const Graph& graph, const Op& op, size_t operand, ReferenceLayer& l) {
+  if (!op.has_input(operand) || !graph.value(op.inputs[operand]).is_constant()) return;
+  const Bytes& data = *graph.value(op.inputs[operand]).constant;
   if (data.size() != static_cast<size_t>(l.shape.out) * 4) return;
   l.content.bias.resize(static_cast<size_t>(l.shape.out));
   std::memcpy(l.content.bias.data(), data.data(), data.size());
@@ -101,8 +101,6 @@ bool known_channels(const ReferenceLayer& l) {
   return scales == 1 || scales == static_cast<size_t>(l.shape.out);
 }
 
-}  // namespace
-
 std::vector<float> ReferenceLayer::effective_scales(float output_scale) const {
   std::vector<float> scales;
   for (size_t c = 0; c < static_cast<size_t>(shape.out); ++c) {
@@ -126,7 +124,7 @@ std::vector<ReferenceLayer> reference_layers(const Graph& graph) {
     if (!weighted || !op.has_input(0) || !op.has_input(1)) continue;
     const Value& x = graph.value(op.inputs[0]);
     const Value& w = graph.value(op.inputs[1]);
-    if (!w.is_constant() || !is_byte(w.dtype) || !is_byte(x.dtype)) continue;
+    if (!w.is_constant() || !is_one_byte(w.dtype) || !is_one_byte(x.dtype)) continue;
     ReferenceLayer l;
     l.op = i;
     l.label = op_label(graph, i);
@@ -142,7 +140,7 @@ std::vector<ReferenceLayer> reference_layers(const Graph& graph) {
     l.shape.spatial = has_positions(graph.value(op.outputs[0]));
     take_quantization(x, w, l);
     if (!known_channels(l)) continue;
-    take_bias(graph, op, l);
+    take_bias(graph, op, 2, l);
     l.content.weights = to_chip_order(l, *w.constant);
     add_output_scales(graph, op.outputs[0], l.output_scales, 3);
     if (!l.output_scales.empty()) layers.push_back(std::move(l));
@@ -164,7 +162,7 @@ std::vector<ReferenceConstant> reference_constants(const Graph& graph) {
     if (op.kind != OpKind::mul && op.kind != OpKind::add && op.kind != OpKind::sub) continue;
     for (const ValueId id : op.inputs) {
       const Value& v = graph.value(id);
-      if (!v.is_constant() || !is_byte(v.dtype) || v.constant->size() < kLineBytes) continue;
+      if (!v.is_constant() || !is_one_byte(v.dtype) || v.constant->size() < kLineBytes) continue;
       ReferenceConstant c{op_label(graph, i), *v.constant};
       if (v.dtype == DType::int8) {
         for (std::byte& b : c.bytes) b ^= kFlip;
@@ -183,7 +181,7 @@ std::vector<int> moved_counts(const Graph& graph) {
       continue;
     }
     const Value& v = graph.value(op.outputs[0]);
-    if (!is_byte(v.dtype) || !v.has_shape || !v.shape.is_static()) continue;
+    if (!is_one_byte(v.dtype) || !v.has_shape || !v.shape.is_static()) continue;
     const int64_t n = v.shape.elements();
     if (n > 1 && n <= kBlockChannels) counts.insert(static_cast<int>(n));
     if (n > kBlockChannels) counts.insert(kMovedTogether);
@@ -197,7 +195,8 @@ std::vector<ReferenceSoftmax> reference_softmaxes(const Graph& graph) {
     const Op& op = graph.ops[i];
     if (op.kind != OpKind::softmax) continue;
     const Value& x = graph.value(op.inputs[0]);
-    if (!is_byte(x.dtype) || !x.has_shape || x.shape.rank() == 0 || x.shape.back(0) <= 0) continue;
+    if (!is_one_byte(x.dtype) || !x.has_shape || x.shape.rank() == 0 || x.shape.back(0) <= 0)
+      continue;
     all.push_back({op_label(graph, i), static_cast<int>(x.shape.back(0)), x.quant.scale_of(0)});
   }
   return all;

@@ -33,6 +33,11 @@ struct ReferenceLayer {
 // Operators on bytes with constant weights; others are left out.
 std::vector<ReferenceLayer> reference_layers(const Graph& graph);
 
+// Operators that the compiler turns into convolutions whose weights no file has: TRANSPOSE_CONV
+// (all of its weights), DEPTHWISE_CONV_2D with several outputs for a channel and CONV_2D of groups
+// (with zero points where an output does not read a channel).
+std::vector<ReferenceLayer> made_layers(const Graph& graph);
+
 // Weights of the model's order and type as the chip's, and back. Sizes fit the layer.
 Bytes to_chip_order(const ReferenceLayer& layer, ByteSpan weights);
 Bytes to_model_order(const ReferenceLayer& layer, ByteSpan weights);

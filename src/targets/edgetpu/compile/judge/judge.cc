@@ -17,6 +17,7 @@ bool known_kind(OpKind kind) {
     case OpKind::average_pool_2d:
     case OpKind::max_pool_2d:
     case OpKind::mean:
+    case OpKind::sum:
     case OpKind::reshape:
     case OpKind::squeeze:
     case OpKind::expand_dims:
@@ -36,6 +37,12 @@ bool known_kind(OpKind kind) {
     case OpKind::resize_bilinear:
     case OpKind::resize_nearest_neighbor:
     case OpKind::softmax:
+    case OpKind::transpose_conv:
+    case OpKind::pack:
+    case OpKind::space_to_depth:
+    case OpKind::depth_to_space:
+    case OpKind::maximum:
+    case OpKind::minimum:
     case OpKind::unidirectional_sequence_lstm:
       return true;
     default:
@@ -100,6 +107,10 @@ Source::Source(const Graph& g, Style how) : graph(g), style(how) {
     const size_t op = l.op;
     layers.emplace(op, std::move(l));
   }
+  for (ReferenceLayer& l : made_layers(g)) {
+    const size_t op = l.op;
+    layers.insert_or_assign(op, std::move(l));
+  }
 }
 
 std::optional<Refusal> refused(const Source& s, size_t index) {
@@ -134,6 +145,7 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
     case OpKind::average_pool_2d:
     case OpKind::max_pool_2d:
     case OpKind::mean:
+    case OpKind::sum:
       return check_pool(g, index);
     case OpKind::concatenation:
       return check_join(g, index);
@@ -146,6 +158,16 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
       return check_resize(g, index);
     case OpKind::softmax:
       return check_softmax(g, index);
+    case OpKind::transpose_conv:
+      return check_transposed(s, index);
+    case OpKind::pack:
+      return check_pack(g, index);
+    case OpKind::space_to_depth:
+    case OpKind::depth_to_space:
+      return check_blocks(g, index);
+    case OpKind::maximum:
+    case OpKind::minimum:
+      return check_extreme(g, index);
     case OpKind::unidirectional_sequence_lstm:
       return check_recurrent(g, index);
     case OpKind::pad:

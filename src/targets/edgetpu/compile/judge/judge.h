@@ -35,6 +35,10 @@ Answer check_resize(const Graph& graph, size_t op);
 Answer check_pad(const Graph& graph, size_t op);
 Answer check_transpose(const Graph& graph, size_t op);
 Answer check_tile(const Graph& graph, size_t op);
+Answer check_transposed(const Source& source, size_t op);
+Answer check_pack(const Graph& graph, size_t op);
+Answer check_blocks(const Graph& graph, size_t op);
+Answer check_extreme(const Graph& graph, size_t op);
 Answer check_softmax(const Graph& graph, size_t op);
 Answer check_recurrent(const Graph& graph, size_t op);
 

@@ -1,4 +1,5 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
+#include "numerics/tflite/nearest.h"
 #include "targets/edgetpu/compile/judge/judge.h"
 #include "targets/edgetpu/compile/place/map.h"
 
@@ -98,17 +99,21 @@ Answer check_resize(const Graph& g, size_t index) {
   if (in.is_constant() || !is_map(in) || !is_map(out) || in.shape[3] != out.shape[3]) {
     return no(Rule::shape, index, "its input is " + to_string(in.shape) + ", not one picture");
   }
-  const auto& a = op.as<ResizeAttrs>();
-  if (a.align_corners || !same_numbers(in, out)) {
-    return no(Rule::attributes, index, "it aligns corners or has another scale than its input");
-  }
-  if (repeats(in.shape[1], out.shape[1]) == 0 || repeats(in.shape[2], out.shape[2]) == 0) {
-    return no(Rule::shape, index,
-              "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
-                  "; only whole factors whose parts stay in their tiles are compiled, as of "
-                  "multiples of 4");
+  if (!same_numbers(in, out)) {
+    return no(Rule::attributes, index, "it has another scale than its input");
   }
   return std::nullopt;
+}
+
+NearestPlaces nearest_places(const Graph& g, const Op& op) {
+  const Shape& in = g.value(op.inputs[0]).shape;
+  const Shape& out = g.value(op.outputs[0]).shape;
+  const auto& a = op.as<ResizeAttrs>();
+  const auto along = [&](int axis) {
+    return numerics::tflite::nearest_sources(
+        {in[axis], out[axis], a.align_corners, a.half_pixel_centers});
+  };
+  return {along(1), along(2)};
 }
 
 }  // namespace edgetwin::edgetpu::compiler

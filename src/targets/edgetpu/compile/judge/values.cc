@@ -74,10 +74,38 @@ std::optional<Stretches> stretches_of(const Graph& g, const Op& op) {
   return Stretches{*y, *x};
 }
 
+namespace {
+
+// A long list as several rows, so that all tiles have a part of it: of the numbers of rows that
+// divide it the one with which the fullest tile has least. Lists of one length are alike, whatever
+// their channels.
+Picture list_of(int64_t n, int64_t channels) {
+  constexpr int64_t kMostInARow = 1024, kMostRows = 64;
+  Picture best{1, n, channels};
+  if (n <= kMostInARow) return best;
+  int64_t least = part_size(n, 0);
+  for (int64_t rows = 2; rows <= kMostRows; ++rows) {
+    if (n % rows != 0) continue;
+    const int64_t most = part_size(rows, 0) * part_size(n / rows, 0);
+    if (most >= least) continue;
+    least = most;
+    best = {rows, n / rows, channels};
+  }
+  return best;
+}
+
+}  // namespace
+
 std::optional<Picture> picture_of(const Value& v) {
   const Shape& s = v.shape;
   if (is_map(v)) return Picture{s[1], s[2], s[3]};
+  if (s.rank() == 3 && s[0] == 1 && s[1] > 1) return list_of(s[1], s[2]);
   if (s.rank() == 3 && s[0] * s[1] > 1) return Picture{s[0], s[1], s[2]};
+  // As PACK makes them: rows, columns and what was put between them.
+  if (s.rank() == 5 && s.elements(0, 4) > 1) return Picture{s[0] * s[1], s[2] * s[3], s[4]};
+  if (s.rank() == 6 && s.elements(0, 5) > 1) {
+    return Picture{s[0] * s[1] * s[2], s[3] * s[4], s[5]};
+  }
   if (s.rank() == 2 && s[0] > 1) return Picture{1, s[0], s[1]};
   return std::nullopt;
 }
@@ -106,7 +134,9 @@ bool is_number(const Value& v) {
   return std::all_of(all.begin(), all.end(), [&](std::byte b) { return b == all[0]; });
 }
 
-ValueId data_of(const Op& op) { return op.inputs[op.kind == OpKind::split ? 1 : 0]; }
+ValueId data_of(const Op& op) {
+  return op.inputs[op.kind == OpKind::split ? 1 : op.kind == OpKind::transpose_conv ? 2 : 0];
+}
 
 bool changes_nothing(const Graph& g, const Op& op) {
   if (only_reshapes(op)) {

@@ -75,6 +75,35 @@ std::optional<SpacePad> space_pad(const Graph& graph, const Op& op);
 struct Windows {
   Window y, x;
 };
+// What AVERAGE_POOL_2D, MAX_POOL_2D, MEAN and SUM go over.
+struct PoolView {
+  Picture in;
+  Windows windows;
+  bool turned = false;    // what windows take for columns are the picture's rows
+  bool over_all() const;  // one window, which is the picture
+};
+std::optional<PoolView> pool_view(const Graph& graph, const Op& op);
+// Outputs of TRANSPOSE_CONV along one axis that have the same taps: every stride-th from `first`
+// on. They are those of a convolution whose window has every stride-th tap, the last one first;
+// `tap` is the first of them.
+struct TransposedPhase {
+  int64_t first = 0, tap = 0;
+  Window window;
+};
+struct TransposedPhases {
+  std::vector<TransposedPhase> y, x;
+};
+TransposedPhases transposed_phases(const Graph& graph, const Op& op);
+// PACK: rows or columns of so many pictures in turns.
+struct Interleaving {
+  int64_t y = 1, x = 1;
+};
+std::optional<Interleaving> packed_places(const Graph& graph, const Op& op);
+// Of RESIZE_NEAREST_NEIGHBOR: the row and column of the picture for each of the result's.
+struct NearestPlaces {
+  std::vector<int64_t> rows, columns;
+};
+NearestPlaces nearest_places(const Graph& graph, const Op& op);
 // All windows lie within the picture.
 bool inside(const Windows& windows, const Value& in);
 Windows windows_of(const Value& in, const Value& out, const Padding& padding, int kernel_h,

@@ -135,6 +135,25 @@ bool is_window(const Op& op) {
 
 }  // namespace
 
+// As wide as the windows of one reader want it.
+void Lowering::border_store(const Op& op, ValueId from, const Windows& w) {
+  Store& in = store(from);
+  if (in.vector || !is_map(value(from)) || !neighbours(in, w)) return;
+  if (!inside(w, value(from))) {
+    // A pool copies the tensor where others want another border than the byte 0.
+    if (op.kind == OpKind::max_pool_2d) {
+      in.pool_edge = in.pool_edge || in.edge < 0;
+      if (in.edge < 0) in.edge = 0;
+    } else {
+      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != in.zero && !in.pool_edge);
+      in.pool_edge = false;
+      in.edge = in.zero;
+    }
+  }
+  in.map.y.widen(w.y);
+  in.map.x.widen(w.x);
+}
+
 void Lowering::border_stores() {
   for (size_t place = 0; place < segment_.ops.size(); ++place) {
     const Op& op = graph().ops[segment_.ops[place]];
@@ -142,7 +161,8 @@ void Lowering::border_stores() {
     if (mixes_positions(graph(), op)) {
       Store& in = store(op.inputs[0]);
       if (in.vector) continue;
-      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != Store::kNearest);
+      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != Store::kNearest && !in.pool_edge);
+      in.pool_edge = false;
       in.edge = Store::kNearest;
       const auto s = stretches_of(graph(), op);
       if (!s) continue;
@@ -150,29 +170,32 @@ void Lowering::border_stores() {
       in.map.x.widen(s->x);
       continue;
     }
+    if (op.kind == OpKind::transpose_conv) {
+      const TransposedPhases phases = transposed_phases(graph(), op);
+      for (const TransposedPhase& y : phases.y) {
+        for (const TransposedPhase& x : phases.x) {
+          border_store(op, data_of(op), {y.window, x.window});
+        }
+      }
+      continue;
+    }
     if (!is_window(op) || !is_map(value(op.outputs[0]))) continue;
     const bool filtered = !is_pool(op);
     const Shape filter = filtered ? value(op.inputs[1]).shape : Shape({1, 1, 1, 1});
     const Reading reading =
         reading_of(op, static_cast<int>(filter[1]), static_cast<int>(filter[2]));
-    Store& in = store(reading.from);
-    if (in.vector || !is_map(value(reading.from))) continue;
-    const Windows& w = reading.windows;
-    if (!neighbours(in, w)) continue;
-    if (!inside(w, value(reading.from))) {
-      const int edge = op.kind == OpKind::max_pool_2d ? 0 : in.zero;
-      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != edge);
-      in.edge = edge;
-    }
-    in.map.y.widen(w.y);
-    in.map.x.widen(w.x);
+    border_store(op, reading.from, reading.windows);
   }
   // Operands of an addition have the same pitches.
   for (bool changed = true; changed;) {
     changed = false;
-    for (const size_t k : segment_.ops) {
-      const Op& op = graph().ops[k];
-      if (op.kind != OpKind::add && op.kind != OpKind::sub) continue;
+    for (size_t place = 0; place < segment_.ops.size(); ++place) {
+      const Op& op = graph().ops[segment_.ops[place]];
+      if (banding_at(place) != nullptr) continue;
+      if (op.kind != OpKind::add && op.kind != OpKind::sub && op.kind != OpKind::maximum &&
+          op.kind != OpKind::minimum) {
+        continue;
+      }
       if (value(op.inputs[1]).is_constant()) continue;
       Store& a = store(op.inputs[0]);
       Store& b = store(op.inputs[1]);

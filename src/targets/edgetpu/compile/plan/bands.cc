@@ -1,5 +1,6 @@
-// Layers whose tensors do not fit narrow memory, band by band. A band is a rectangle of a tensor
-// that is treated as a tensor of its own; what two bands need is computed twice.
+// Layers, pools and functions whose tensors do not fit narrow memory, band by band. A band is a
+// rectangle of a tensor that is treated as a tensor of its own; what two bands need is computed
+// twice.
 #include <algorithm>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
@@ -24,102 +25,10 @@ Lowering::Span Lowering::part(int64_t size, int64_t parts, int64_t k) {
   return {ceil_div(size * k, parts), ceil_div(size * (k + 1), parts)};
 }
 
-// The cut banding that an operator is in.
-const Banding* Lowering::banding_at(size_t place) const {
-  for (const Banding& b : bandings_) {
-    if (b.cut() && place >= b.first && place <= b.last) return &b;
-  }
-  return nullptr;
-}
-
-// A convolution between two pictures.
-bool Lowering::can_band(size_t place) const {
-  const Op& op = graph().ops[segment_.ops[place]];
-  if (op.kind != OpKind::conv_2d && op.kind != OpKind::depthwise_conv_2d) return false;
-  if (!is_map(value(op.outputs[0])) || !is_map(value(op.inputs[0]))) return false;
-  const ReferenceLayer& layer = source_.layers.at(segment_.ops[place]);
-  const ValueId from = root(reading_of(op, layer.shape.kernel_h, layer.shape.kernel_w).from);
-  const auto found = stores_.find(from);
-  return found != stores_.end() && !found->second.vector;
-}
-
-// Nothing but the next operators of the chain needs the result.
-bool Lowering::inner(size_t place) const {
-  const ValueId result = root(graph().ops[segment_.ops[place]].outputs[0]);
-  for (const ValueId id : segment_.outputs) {
-    if (root(id) == result) return false;
-  }
-  size_t readers = 0;
-  for (const size_t k : segment_.ops) {
-    const Op& op = graph().ops[k];
-    const bool same = alias_.contains(op.outputs[0]);
-    for (const ValueId id : op.inputs) {
-      readers += id != kAbsent && !same && root(id) == result ? 1 : 0;
-    }
-  }
-  return readers == 1;
-}
-
-std::vector<Lowering::Layer> Lowering::layers_of(const Banding& banding) const {
-  std::vector<Layer> layers;
-  for (size_t k = banding.first; k <= banding.last; ++k) {
-    const size_t index = segment_.ops[k];
-    const Op& op = graph().ops[index];
-    if (alias_.contains(op.outputs[0])) continue;
-    const ReferenceLayer& r = source_.layers.at(index);
-    layers.push_back({index, &r, reading_of(op, r.shape.kernel_h, r.shape.kernel_w), 0, {}, 0});
-  }
-  return layers;
-}
-
-// From a layer that does not fit back to where its tensors are smallest, and on while they shrink
-// or do not fit. Source: specification "bands" 1, of layers in a chain.
-std::vector<Banding> Lowering::find_bandings() {
-  std::vector<int64_t> living(steps_.size(), 0);
-  for (const Region& r : regions_) {
-    for (int64_t k = r.first; k <= std::min<int64_t>(r.last, step() - 1); ++k) {
-      living[static_cast<size_t>(k)] += r.bytes;
-    }
-  }
-  std::set<size_t> bad;
-  for (size_t k = 0; k < steps_.size(); ++k) {
-    if (living[k] > kNarrowBytes) bad.insert(step_ops_[k]);
-  }
-  // Operators with instructions, in order.
-  std::vector<size_t> places;
-  for (size_t k = 0; k < segment_.ops.size(); ++k) {
-    if (!alias_.contains(graph().ops[segment_.ops[k]].outputs[0])) places.push_back(k);
-  }
-  const auto result_of = [&](size_t n) {
-    return stores_.at(root(graph().ops[segment_.ops[places[n]]].outputs[0])).map.bytes();
-  };
-  const auto input_of = [&](size_t n) {
-    return stores_.at(root(graph().ops[segment_.ops[places[n]]].inputs[0])).map.bytes();
-  };
-  const auto follows = [&](size_t n) {  // n reads what n - 1 makes, and nothing else does
-    return inner(places[n - 1]) && root(graph().ops[segment_.ops[places[n]]].inputs[0]) ==
-                                       root(graph().ops[segment_.ops[places[n - 1]]].outputs[0]);
-  };
-  const auto is_bad = [&](size_t n) { return bad.contains(segment_.ops[places[n]]); };
-  std::vector<Banding> all;
-  size_t free = 0;
-  for (size_t n = 0; n < places.size(); ++n) {
-    if (n < free || !is_bad(n) || !can_band(places[n])) continue;
-    size_t first = n, last = n;
-    for (size_t k = n; k > free && can_band(places[k - 1]) && follows(k); --k) {
-      if (input_of(k - 1) > input_of(k)) break;
-      if (input_of(k - 1) < input_of(first)) first = k - 1;
-    }
-    while (last + 1 < places.size() && can_band(places[last + 1]) && follows(last + 1) &&
-           (is_bad(last + 1) || result_of(last + 1) < result_of(last) ||
-            (last + 2 < places.size() && is_bad(last + 2) &&
-             result_of(last + 1) == result_of(last)))) {
-      ++last;
-    }
-    all.push_back({places[first], places[last], 1, 1});
-    free = last + 1;
-  }
-  return all;
+int64_t Lowering::ends_of(const Banding& banding) {
+  const std::vector<Layer> layers = layers_of(banding);
+  return store(layers.front().reading.from).map.bytes() +
+         store(graph().ops[layers.back().op].outputs[0]).map.bytes();
 }
 
 int64_t Lowering::narrow_of(const Banding& banding) const {
@@ -199,6 +108,7 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
     }
     Store s;
     s.zero = s.edge = store(id).zero;
+    if (k < n && graph().ops[layers[k].op].kind == OpKind::max_pool_2d) s.edge = 0;
     s.map.y = Axis(y[k].size());
     s.map.x = Axis(x[k].size());
     s.map.channels = store(id).map.channels;
@@ -224,6 +134,12 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
   border(cut);
   for (size_t k = 0; k < n; ++k) {
     now_ = layers[k].op;
+    if (layers[k].reference == nullptr) {
+      if (!banded(layers[k], *stores[k], windows[k], *stores[k + 1], y[k + 1], x[k + 1])) {
+        return false;
+      }
+      continue;
+    }
     int gathered = -1;
     const auto spec = layer_spec(layers[k], *stores[k], windows[k], *stores[k + 1], &gathered);
     if (first && !settle_tiling(layers[k], *spec)) return false;
@@ -239,6 +155,38 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
       },
       kTransferLowest);
   return true;
+}
+
+// An operator without weights in a band, as it is elsewhere. Its other operand lies outside of the
+// chain.
+bool Lowering::banded(const Layer& layer, Store& from, const Windows& windows, Store& to,
+                      const Span& y, const Span& x) {
+  std::map<ValueId, Store*> here;
+  if (layer.other != kAbsent) {
+    Store& whole = store(layer.other);
+    Map map;
+    map.y = Axis(y.size());
+    map.x = Axis(x.size());
+    map.channels = whole.map.channels;
+    Store& cut = between(map, whole.zero);
+    use(whole.region);
+    emit(
+        [&whole, &cut, top = y.begin, left = x.begin](Program& p) {
+          relocate(p, {&whole.map, &cut.map, top, left, 0, 0});
+        },
+        kTransferLowest);
+    here[root(layer.other)] = &cut;
+  }
+  here[root(layer.reading.from)] = &from;
+  here[root(graph().ops[layer.op].outputs[0])] = &to;
+  const size_t planned = planned_.size();
+  band_of_ = std::move(here);
+  band_windows_ = windows;
+  const bool good = op(layer.op);
+  band_of_.clear();
+  band_windows_.reset();
+  planned_.erase(planned_.begin() + static_cast<std::ptrdiff_t>(planned), planned_.end());
+  return good;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

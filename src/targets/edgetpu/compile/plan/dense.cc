@@ -65,6 +65,44 @@ ReferenceLayer by_words(const ReferenceLayer& layer, int64_t channels) {
   return padded;
 }
 
+// The only window as one that is the picture: taps outside of it are left out, places that the
+// window does not reach get the zero point. Nothing: it would be too large.
+std::optional<ReferenceLayer> over_picture(const ReferenceLayer& layer, const Windows& w,
+                                           const Map& map) {
+  constexpr int64_t kMostBytes = 1 << 22;
+  const bool deep = layer.shape.kind == BlockKind::depthwise;
+  const int64_t inputs = map.channels, outputs = layer.shape.out;
+  if (map.y.size * map.x.size * inputs * outputs > kMostBytes) return std::nullopt;
+  ReferenceLayer made = layer;
+  made.shape.kind = BlockKind::dense;
+  made.shape.in = static_cast<int>(inputs);
+  made.shape.kernel_h = static_cast<int>(map.y.size);
+  made.shape.kernel_w = static_cast<int>(map.x.size);
+  made.content.weights.clear();
+  const auto tap_of = [](int64_t place, const Window& v) {
+    const int64_t at = place + v.front;
+    const bool inside = at >= 0 && at % v.dilation == 0 && at / v.dilation < v.kernel;
+    return inside ? at / v.dilation : -1;
+  };
+  for (int64_t o = 0; o < outputs; ++o) {
+    const auto& zeros = layer.content.zero_points;
+    const auto zero = static_cast<std::byte>(zeros[zeros.size() == 1 ? 0 : static_cast<size_t>(o)]);
+    for (int64_t r = 0; r < map.y.size; ++r) {
+      for (int64_t c = 0; c < map.x.size; ++c) {
+        const int64_t y = tap_of(r, w.y), x = tap_of(c, w.x);
+        const int64_t tap = (o * w.y.kernel + y) * w.x.kernel + x;
+        for (int64_t k = 0; k < inputs; ++k) {
+          const bool read = y >= 0 && x >= 0 && (!deep || k == o);
+          const int64_t from = deep ? tap : tap * inputs + k;
+          made.content.weights.push_back(read ? layer.content.weights[static_cast<size_t>(from)]
+                                              : zero);
+        }
+      }
+    }
+  }
+  return made;
+}
+
 }  // namespace
 
 // In the vendor's style: an input that fully connected layers alone read, and at most as many
@@ -100,22 +138,31 @@ uint32_t Lowering::tiles_of_dense(ValueId input, int64_t outputs) const {
 // Also a convolution with one output position: its window covers all of the map that it reads.
 bool Lowering::dense_layer(size_t index, const Windows* window) {
   const Op& op = graph().ops[index];
-  const ReferenceLayer& layer = source_.layers.at(index);
+  const ReferenceLayer* given = &source_.layers.at(index);
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
+  const auto covers = [&](const Window& w, int64_t size) {
+    return w.front == 0 && w.dilation == 1 && w.kernel == size;
+  };
+  std::optional<ReferenceLayer> over;
+  const bool deep = given->shape.kind == BlockKind::depthwise;
+  if (window != nullptr && !from.vector &&
+      (deep || !covers(window->y, from.map.y.size) || !covers(window->x, from.map.x.size))) {
+    over = over_picture(*given, *window, from.map);
+    if (over) given = &*over;
+  }
+  const ReferenceLayer& layer = *given;
   BlockShape stored = layer.shape;
   stored.spatial = false;
   int64_t inputs = int64_t{stored.in} * stored.kernel_h * stored.kernel_w;
   if (stored.kind == BlockKind::depthwise) {
-    return refuse(Rule::attributes, "a depthwise layer with one position is not compiled");
+    return refuse(Rule::attributes,
+                  "a depthwise layer with one position is not compiled where its matrix takes more "
+                  "than 4 MiB");
   }
-  const bool covers =
-      window == nullptr ||
-      (window->y.front == 0 && window->x.front == 0 && window->y.dilation == 1 &&
-       window->x.dilation == 1 && in.shape[1] == stored.kernel_h && in.shape[2] == stored.kernel_w);
-  if (inputs != from.bytes || !covers) {
+  if (inputs != from.bytes) {
     return refuse(Rule::shape, "it takes " + std::to_string(inputs) + " of the " +
                                    std::to_string(from.bytes) + " values of its input");
   }

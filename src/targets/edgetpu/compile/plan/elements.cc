@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
@@ -90,6 +92,64 @@ bool Lowering::sum(size_t index) {
   return true;
 }
 
+// max(a, b) = a + max(b - a, 0), min(a, b) = a - max(a - b, 0). Source: specification "heads" 6.1.
+bool Lowering::extreme(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& a = store(op.inputs[0]);
+  Store* b = at_positions(op.inputs[1], a);
+  if (b == nullptr) return false;
+  use_elements(a), use_elements(*b);
+  Store& to = store(op.outputs[0]);
+  place_result(to);
+  Store& difference = between(a.map, 0);
+  AddSpec first;
+  const bool greatest = op.kind == OpKind::maximum;
+  first.weight_a = greatest ? -1 : 1;
+  first.weight_b = -first.weight_a;
+  first.numbers.weight_zero = 1;
+  first.numbers.high = 255.0F;
+  AddSpec second = first;
+  second.weight_a = 1;
+  second.weight_b = greatest ? 1 : -1;
+  second.numbers.weight_zero = greatest ? 0 : 1;
+  planned_.push_back({index, greatest ? "greater of two" : "lesser of two", to.map.bytes(), 0});
+  emit(
+      [this, first, second, &a, b, &difference, &to, constants = scratch()](Program& p) {
+        AddSpec s = first;
+        s.a = &a.map, s.b = &b->map, s.out = &difference.map;
+        s.scratch = at(constants);
+        addition(p, s);
+        p.settle();
+        s = second;
+        s.a = &a.map, s.b = &difference.map, s.out = &to.map;
+        s.scratch = at(constants);
+        addition(p, s);
+      },
+      kConstantLine);
+  border(to);
+  return true;
+}
+
+// The operand's place, where nothing needs it any more and it is large; else one of its own.
+void Lowering::place_over(const Store& from, ValueId operand, Store& to) {
+  constexpr int64_t kLarge = 49'152;
+  const auto is_operand = [&](ValueId id) { return id != kAbsent && root(id) == root(operand); };
+  const bool here = !to.vector && !from.vector && band_of_.empty() && from.map.bytes() >= kLarge &&
+                    !from.map.bordered() && !to.map.bordered() && from.whole < 0 &&
+                    from.map.bytes() == to.map.bytes();
+  if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return place_result(to);
+  bool later = false;
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    if (later && !alias_.contains(op.outputs[0]) && std::ranges::any_of(op.inputs, is_operand)) {
+      return place_result(to);
+    }
+    later = later || k == now_;
+  }
+  to.region = from.region;
+  use(to.region);
+}
+
 bool Lowering::scaled(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
@@ -97,7 +157,7 @@ bool Lowering::scaled(size_t index) {
   Store& from = store(op.inputs[0]);
   use_elements(from);
   Store& to = store(op.outputs[0]);
-  place_result(to);
+  place_over(from, op.inputs[0], to);
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;

@@ -110,12 +110,12 @@ CompiledSegment Lowering::finish() {
   for (const Block& b : blocks_) {
     if (b.streamed) result.streamed_bytes += b.size;
   }
-  const auto tensor_of = [&](ValueId id) {
+  const auto tensor_of = [&](ValueId id, bool given) {
     const Store& s = store(id);
-    return HostTensor{id, s.vector, s.map, s.bytes};
+    return HostTensor{id, s.vector || (given && s.linear), s.map, s.bytes};
   };
-  for (const ValueId id : segment_.inputs) result.inputs.push_back(tensor_of(id));
-  for (const ValueId id : segment_.outputs) result.outputs.push_back(tensor_of(id));
+  for (const ValueId id : segment_.inputs) result.inputs.push_back(tensor_of(id, true));
+  for (const ValueId id : segment_.outputs) result.outputs.push_back(tensor_of(id, false));
   for (const StateOutput& s : state_outputs_) {
     result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true});
   }

@@ -17,6 +17,7 @@ int64_t most_positions(const Map& m) {
 }  // namespace
 
 Activation activation_of(const Op& op) {
+  if (op.kind == OpKind::transpose_conv) return op.as<TransposeConvAttrs>().activation;
   return op.kind == OpKind::fully_connected ? op.as<FullyConnectedAttrs>().activation
                                             : op.as<Conv2DAttrs>().activation;
 }
@@ -36,7 +37,7 @@ Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
 
 namespace {
 
-// By the law, or the other way where public programs have the forms of that one only.
+// By the law, or another way where public programs have the forms of that one only.
 Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) {
   Tiling t;
   t.depthwise = stored.kind == BlockKind::depthwise;
@@ -49,8 +50,11 @@ Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) 
   if (t.depthwise || !law.fits()) return law;
   s.tiling = law;
   if (has_known_forms(s)) return law;
-  s.tiling = other_tiling(law, kWideTop);
-  return s.tiling.fits() && has_known_forms(s) ? s.tiling : law;
+  for (const Tiling& other : other_tilings(law, kWideTop)) {
+    s.tiling = other;
+    if (has_known_forms(s)) return other;
+  }
+  return law;
 }
 
 bool known(LayerSpec spec, const Tiling& tiling) {
@@ -120,18 +124,25 @@ bool Lowering::window_layer(size_t index) {
   Layer made{index, &layer, reading, 0, {}, 0};
   int whole = -1;
   const auto spec = layer_spec(made, from, reading.windows, to, &whole);
-  if (!settle_tiling(made, *spec)) return false;
+  if (!finish_layer(made, spec, from, to, whole)) return false;
   planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
-  if (layer.shape.out > kBlockChannels && layer.shape.out % kBlockChannels != 0 &&
-      !known(*spec, made.tiling)) {
-    blocks_.pop_back();
-    if (!in_two_parts(made, from, to, *spec, whole)) return false;
-    border(to);
-  } else {
-    emit_layer(made, spec, whole);
-    border(to, !made.tiling.depthwise);
-  }
+  border(to, made.whole && !made.tiling.depthwise);
   return true;
+}
+
+// With its parameters; in two parts where one has no known form.
+bool Lowering::finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec, Store& from,
+                            Store& to, int whole) {
+  if (!settle_tiling(layer, *spec)) return false;
+  const int outputs = layer.reference->shape.out;
+  layer.whole =
+      outputs <= kBlockChannels || outputs % kBlockChannels == 0 || known(*spec, layer.tiling);
+  if (layer.whole) {
+    emit_layer(layer, spec, whole);
+    return true;
+  }
+  blocks_.pop_back();
+  return in_two_parts(layer, from, to, *spec, whole);
 }
 
 // Whole blocks of 64 outputs, then the rest: where public programs have no form for both at once.

@@ -13,14 +13,16 @@ namespace edgetwin::edgetpu::compiler {
 // A tensor on the chip.
 struct Store {
   bool vector = false;
-  Map map;            // of a vector: one position that every tile has
-  int64_t bytes = 0;  // of a vector: its elements
-  int zero = 0;       // its zero point
+  bool linear = false;  // the host gives its elements in a row
+  Map map;              // of a vector: one position that every tile has
+  int64_t bytes = 0;    // of a vector: its elements
+  int zero = 0;         // its zero point
   // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
   int edge = -1;
   static constexpr int kNearest = 256;  // an edge that its reader fills
   bool computed = false;                // `whole` is a result of its own
   bool two_edges = false;               // readers want both
+  bool pool_edge = false;               // only pools want the edge so far
   int region = -1;                      // of the map
   int packed = -1;                      // of a picture's elements in order
   int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
@@ -42,9 +44,11 @@ class Lowering {
            std::vector<Banding> bandings = {})
       : source_(source), segment_(segment), before_(before), bandings_(std::move(bandings)) {}
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
-  // After run(): the layers to compute in bands, each in one so far; none: bands do not help.
+  // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
   std::vector<Banding> find_bandings();
-  // After run(): the bytes that are needed at one time inside of it.
+  // The bytes of its first input and last result, which are whole.
+  int64_t ends_of(const Banding& banding);
+  // The bytes that are needed at one time inside of it.
   int64_t narrow_of(const Banding& banding) const;
 
  private:
@@ -75,8 +79,12 @@ class Lowering {
   void make_store(ValueId id, const std::optional<Picture>& picture);
   void name_stores();
   void border_stores();
+  void border_store(const Op& op, ValueId from, const Windows& w);
   ValueId root(ValueId id) const;
-  Store& store(ValueId id) { return stores_.at(root(id)); }
+  Store& store(ValueId id) {
+    const auto band = band_of_.find(root(id));
+    return band != band_of_.end() ? *band->second : stores_.at(root(id));
+  }
   bool neighbours(const Store& in, const Windows& w) const;
 
   // steps
@@ -95,22 +103,27 @@ class Lowering {
   };
   bool input(ValueId id);
   bool vector_given(ValueId id);
+  bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
   bool op(size_t index);
   bool window_layer(size_t index);
   // A window layer as it is before it has its places: whole, or of a band.
   struct Layer {
     size_t op = 0;
-    const ReferenceLayer* reference = nullptr;
+    const ReferenceLayer* reference = nullptr;  // none: an operator of a band without weights
     Reading reading;
     size_t block = 0;
     Tiling tiling;
-    int64_t positions = 0;   // of the tile that has most in any band
-    bool with_bias = false;  // of zero, which the network has not
+    int64_t positions = 0;    // of the tile that has most in any band
+    bool with_bias = false;   // of zero, which the network has not
+    bool whole = true;        // not in two parts
+    ValueId other = kAbsent;  // of an operator of a band: what it takes from outside of it
   };
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
                                         Store& to, int* whole);
   bool settle_tiling(Layer& layer, LayerSpec& spec);
+  bool finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec, Store& from, Store& to,
+                    int whole);
   bool in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec, int whole);
   void emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole);
   // bands.cc
@@ -130,6 +143,9 @@ class Lowering {
   static Span part(int64_t size, int64_t parts, int64_t k);
   const Banding* banding_at(size_t place) const;
   bool can_band(size_t place) const;
+  Layer link(size_t index, ValueId before) const;
+  bool banded(const Layer& layer, Store& from, const Windows& windows, Store& to, const Span& y,
+              const Span& x);
   bool inner(size_t place) const;
   std::vector<Layer> layers_of(const Banding& banding) const;
   bool bands(const Banding& banding);
@@ -141,13 +157,25 @@ class Lowering {
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
   void place_result(Store& to);
+  void place_over(const Store& from, ValueId operand, Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
+  bool extreme(size_t index);
+  struct WholePicture {  // in every tile
+    int region = -1;
+    int64_t columns = 0;
+    Places places;  // from the region on
+  };
+  bool pool_from_neighbours(size_t index, const PoolView& view);
+  WholePicture whole_for(Store& from, const PoolView& view, int edge);
+  bool pooled(size_t index);
   bool pool(size_t index);
-  bool window_pool_layer(size_t index);
-  bool max_pool_layer(size_t index);
+  bool window_pool_layer(size_t index, const PoolView& view);
+  bool picked_layer(size_t index, const PoolView& view);
+  bool max_pool_layer(size_t index, const PoolView& view);
+  Store& with_border(Store& from, const Windows& w);
+  void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
   bool softmax_layer(size_t index);
-  // recurrent.cc
   struct GatePart {  // products of the weights of all gates
     size_t block = 0;
     int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
@@ -168,15 +196,13 @@ class Lowering {
   bool multiplied(size_t index);
   bool multiplied_channels(size_t index, ValueId in, const Value& factors);
   bool with_number(size_t index);
-  // select.cc
   Store& between(const Map& map, int zero);
   void use_place(const Store& s);
   bool made_layer(size_t index, ReferenceLayer& reference, const Numbers& numbers, Store& from,
-                  Store& to);
-  bool select(size_t index, Store& from, Store& to, const std::vector<int>& of,
-              const Value& result);
+                  Store& to, int64_t out_offset);
+  bool select(size_t index, Store& from, Store& to, const std::vector<int>& of, const Value& result,
+              int64_t out_offset = 0);
   bool times_channels(size_t index, Store& from, Store& to, const Value& in, const Value& factors);
-  // rearrange.cc
   void relocate_to(Store& from, Store& to, const RelocateSpec& how);
   void copy_channels(Store& from, Store& to, int64_t in_offset, int64_t out_offset,
                      const Numbers& numbers);
@@ -193,9 +219,23 @@ class Lowering {
                const Value& like);
   int elements_in_order(size_t index, Store& s, const Value& like);
   int positions_in_order(size_t index, int64_t positions, int64_t channels);
+  bool reordered(size_t index, Store& from, Store& to);
+  bool words_of_parts(size_t index, Store& from, Store& to, int64_t channels);
   bool reshaped(size_t index);
   bool transposed(size_t index);
   bool resize(size_t index);
+  struct Between {  // places of one axis: from the first on, so many steps apart
+    int64_t first = 0, step = 1;
+  };
+  bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
+  bool picked(Store& from, Store& to, const NearestPlaces& places);
+  bool packed(size_t index);
+  bool space_to_depth(size_t index);
+  bool depth_to_space(size_t index);
+  bool side_by_side(size_t index, const std::vector<Store*>& parts, Store& to);
+  bool transposed_convolution(size_t index);
+  bool phase_layer(size_t index, const ReferenceLayer& part, const Windows& w, Store& from,
+                   Store& to, const Between& y, const Between& x);
   bool spread_layer(size_t index);
   bool mixed(size_t index);
   bool few_enough(const Map& in, const Map& out);
@@ -230,6 +270,9 @@ class Lowering {
   Occupied occupied_;
   std::vector<Banding> bandings_;
   std::deque<Store> band_stores_;
+  // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
+  std::map<ValueId, Store*> band_of_;
+  std::optional<Windows> band_windows_;
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;

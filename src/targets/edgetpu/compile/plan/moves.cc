@@ -57,6 +57,14 @@ bool Lowering::resize(size_t index) {
   if (const auto cut = picked_positions(graph(), op)) {
     return take_part(index, from, op.outputs[0], *cut);
   }
+  if (repeats(from.map.y.size, to.map.y.size) == 0 ||
+      repeats(from.map.x.size, to.map.x.size) == 0 || op.as<ResizeAttrs>().align_corners) {
+    to.region = region(to.map.bytes());
+    planned_.push_back({index, "nearest positions", to.map.bytes(), 0});
+    if (!picked(from, to, nearest_places(graph(), op))) return false;
+    border(to);
+    return true;
+  }
   if (!few_enough(from.map, to.map)) return false;
   use(from.region);
   to.region = region(to.map.bytes());

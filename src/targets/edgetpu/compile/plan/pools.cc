@@ -7,12 +7,61 @@
 
 namespace edgetwin::edgetpu::compiler {
 
+namespace {
+
+constexpr int64_t kPoolRoom = 24'576;  // bytes of each buffer of pairs
+constexpr int64_t kFour = 4;           // positions that a line has room for
+
+// Some window lies over the edge of the picture.
+bool reads_over(const Map& map, const Windows& w) {
+  const auto over = [](const Window& v, int64_t size) {
+    return v.front != 0 || v.stride * (v.outputs - 1) + v.reach() > size;
+  };
+  return over(w.y, map.y.size) || over(w.x, map.x.size);
+}
+
+bool averages_or_sums(const Op& op) { return op.kind != OpKind::max_pool_2d; }
+bool is_reduction(const Op& op) { return op.kind == OpKind::mean || op.kind == OpKind::sum; }
+
+}  // namespace
+
+// Where the picture comes from: its own tiles and their neighbours, or all of it in every tile.
+bool Lowering::pool_from_neighbours(size_t index, const PoolView& view) {
+  const Op& op = graph().ops[index];
+  const Store& from = store(op.inputs[0]);
+  return !is_reduction(op) && is_map(value(op.outputs[0])) && neighbours(from, view.windows);
+}
+
+// All of it in every tile, with `edge` around it.
+Lowering::WholePicture Lowering::whole_for(Store& from, const PoolView& view, int edge) {
+  const Window &y = view.windows.y, &x = view.windows.x;
+  const auto covered = [](const Window& w, int64_t size) {
+    return std::max(w.stride * (w.outputs - 1) + w.reach(), w.front + size);
+  };
+  GatherSpec how{.zero = edge};
+  const int64_t pixel = from.map.pixel();
+  WholePicture whole;
+  if (view.turned) {
+    how.rows = ceil_div(from.map.y.size, kFour) * kFour;
+    how.columns = from.map.x.size;
+    whole.places = {0, how.columns * pixel, pixel};
+  } else {
+    how.top = y.front, how.left = x.front;
+    how.rows = covered(y, from.map.y.size);
+    how.columns = ceil_div(covered(x, from.map.x.size), kFour) * kFour;
+    whole.places = {0, pixel, how.columns * pixel};
+  }
+  whole.columns = how.columns;
+  whole.region = gathered(from, how);
+  use(whole.region);
+  return whole;
+}
+
 bool Lowering::pool(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
-  if (from.vector) return not_a_picture();
   // Every tile gets the whole picture where that fits, else the channels that it sums.
   const int64_t positions = from.map.y.size * from.map.x.size;
   const bool blocks =
@@ -28,10 +77,13 @@ bool Lowering::pool(size_t index) {
   spec.channels = from.map.channels;
   spec.blocks = blocks;
   spec.numbers.weight_zero = from.zero;
-  spec.numbers.multiplier = numerics::edgetpu::mean_multiplier(
-      in.quant.scale_of(0), spec.rows * spec.columns, out.quant.scale_of(0));
+  const float in_scale = in.quant.scale_of(0), out_scale = out.quant.scale_of(0);
+  spec.numbers.multiplier =
+      op.kind == OpKind::sum
+          ? sum_multiplier(in_scale, out_scale)
+          : numerics::edgetpu::mean_multiplier(in_scale, spec.rows * spec.columns, out_scale);
   put_limits(spec.numbers, out,
-             op.kind == OpKind::mean ? Activation::none : op.as<PoolAttrs>().activation);
+             is_reduction(op) ? Activation::none : op.as<PoolAttrs>().activation);
   planned_.push_back({index, "average over the picture", from.bytes, 0});
   const auto sums = [&](int64_t first) {
     emit(
@@ -54,41 +106,50 @@ bool Lowering::pool(size_t index) {
   return true;
 }
 
-bool Lowering::window_pool_layer(size_t index) {
+bool Lowering::window_pool_layer(size_t index, const PoolView& view) {
   const Op& op = graph().ops[index];
-  const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
-  const Windows w = reading_of(op, 1, 1).windows;
-  if (from.vector || !neighbours(from, w)) {
-    return refuse(Rule::shape, "its windows reach over more than one tile");
-  }
-  if (from.two_edges) {
+  const bool here = pool_from_neighbours(index, view);
+  if (here && from.two_edges) {
     return refuse(Rule::attributes,
                   "a border of real 0 is needed; another operator that reads the same tensor over "
                   "the edge needs another one");
   }
-  use(from.region);
-  Store& to = store(op.outputs[0]);
-  to.region = region(to.map.bytes());
-  const int ones = region(window_pool_scratch(to.map));
   WindowPoolSpec spec;
-  spec.y = w.y;
-  spec.x = w.x;
+  WholePicture whole;
+  if (here) {
+    use(from.region);
+  } else {
+    whole = whole_for(from, view, -1);
+    spec.whole = true;
+    spec.whole_places = whole.places;
+  }
+  Store& to = store(op.outputs[0]);
+  place_result(to);
+  const int ones = region(window_pool_scratch(to.map));
+  spec.y = view.windows.y;
+  spec.x = view.windows.x;
+  spec.rows = view.turned ? view.in.columns : view.in.rows;
+  spec.columns = view.turned ? view.in.rows : view.in.columns;
   spec.numbers.weight_zero = from.zero;
-  spec.in_scale = in.quant.scale_of(0);
+  spec.in_scale = value(op.inputs[0]).quant.scale_of(0);
   spec.out_scale = out.quant.scale_of(0);
-  put_limits(spec.numbers, out, op.as<PoolAttrs>().activation);
-  const int64_t lowest = window_pool_lowest(to.map, w.y, w.x);
+  spec.sums = op.kind == OpKind::sum;
+  put_limits(spec.numbers, out,
+             is_reduction(op) ? Activation::none : op.as<PoolAttrs>().activation);
+  const int64_t lowest = window_pool_lowest(to.map, spec.y, spec.x);
   if (lowest < 0) {
     return refuse(Rule::wide_memory,
                   "its windows take " + std::to_string(kWideTop - lowest) + " of 2080 lines");
   }
-  planned_.push_back({index, "averages of windows", to.map.bytes(), 0});
+  planned_.push_back(
+      {index, spec.sums ? "sums of windows" : "averages of windows", to.map.bytes(), 0});
   emit(
-      [this, spec, &from, &to, ones](Program& p) {
+      [this, spec, &from, &to, ones, region = whole.region](Program& p) {
         WindowPoolSpec s = spec;
         s.in = &from.map, s.out = &to.map, s.scratch = at(ones);
+        if (s.whole) s.whole_places.start = at(region);
         window_pool(p, s);
       },
       lowest);
@@ -96,43 +157,106 @@ bool Lowering::window_pool_layer(size_t index) {
   return true;
 }
 
-bool Lowering::max_pool_layer(size_t index) {
+// One position of each window of 1 x 1.
+bool Lowering::picked_layer(size_t index, const PoolView& view) {
+  Cut cut;
+  cut.size = {1, view.windows.y.outputs, view.windows.x.outputs, view.in.channels};
+  cut.step = {1, view.windows.y.stride, view.windows.x.stride, 1};
+  return take_part(index, store(graph().ops[index].inputs[0]), graph().ops[index].outputs[0], cut);
+}
+
+// The greatest values have the input's scale; another one is given to them afterwards.
+bool Lowering::max_pool_layer(size_t index, const PoolView& view) {
   const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
-  Store& to = store(op.outputs[0]);
-  const Value& in = value(op.inputs[0]);
+  Store& result = store(op.outputs[0]);
   const auto& a = op.as<PoolAttrs>();
-  const bool same = in.quant.scale_of(0) == value(op.outputs[0]).quant.scale_of(0) &&
-                    from.zero == to.zero && a.activation == Activation::none;
-  if (!same || a.filter_h * a.filter_w == 1) {
-    return refuse(Rule::attributes, "it has another scale, an activation or a window of 1 x 1");
+  const bool same =
+      same_numbers(value(op.inputs[0]), value(op.outputs[0])) && a.activation == Activation::none;
+  if (a.filter_h * a.filter_w == 1) {
+    if (same && !result.vector) return picked_layer(index, view);
+    return refuse(Rule::attributes, "its window is 1 x 1, with another scale or one position");
   }
-  const Windows w = reading_of(op, 1, 1).windows;
-  if (from.vector || to.vector || !neighbours(from, w)) {
-    return refuse(Rule::shape, "its windows reach over more than one tile");
-  }
-  if (from.two_edges) {
-    return refuse(Rule::attributes,
-                  "a border of 0 is needed; a convolution that reads the same tensor needs " +
-                      std::to_string(from.zero));
-  }
-  use(from.region);
-  to.region = region(to.map.bytes());
-  const int difference = region(from.map.bytes()), greatest = region(from.map.bytes());
-  MaxPoolSpec spec;
-  spec.y = w.y;
-  spec.x = w.x;
+  const bool here = pool_from_neighbours(index, view);
+  place_result(result);
+  Map plain = result.map;
+  plain.y.front = plain.y.back = plain.x.front = plain.x.back = {};
+  Store& to = same ? result : between(plain, from.zero);
+  to.vector = result.vector;
+  if (to.vector && !same) to.whole = to.region;
   planned_.push_back({index, "greatest of windows", to.map.bytes(), 0});
+  greatest_of_windows(from, to, view, here);
+  if (!same) {
+    use_place(to), use_place(result);
+    copy_channels(to, result, 0, 0,
+                  numbers_of_part(op.inputs[0], value(op.outputs[0]), a.activation));
+  }
+  border(result);
+  return true;
+}
+
+// A copy with the border that the windows need, of the byte 0.
+Store& Lowering::with_border(Store& from, const Windows& w) {
+  Map map;
+  map.y = Axis(from.map.y.size);
+  map.x = Axis(from.map.x.size);
+  map.channels = from.map.channels;
+  map.y.widen(w.y);
+  map.x.widen(w.x);
+  Store& copy = between(map, from.zero);
+  copy.edge = 0;
+  use(from.region), use(copy.region);
+  Numbers same = copy_numbers();
+  copy_channels(from, copy, 0, 0, same);
+  border(copy);
+  use(copy.region);
+  return copy;
+}
+
+void Lowering::greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here) {
+  MaxPoolSpec spec;
+  spec.in = &from.map, spec.out = &to.map;
+  spec.y = view.windows.y, spec.x = view.windows.x;
+  int whole = -1;
+  const bool own_edge = here && reads_over(from.map, view.windows) && from.edge != 0;
+  if (own_edge) {
+    spec.in = &with_border(from, view.windows).map;
+  } else if (here) {
+    use(from.region);
+  } else {
+    const WholePicture picture = whole_for(from, view, 0);
+    whole = picture.region;
+    spec.whole = true;
+    spec.whole_columns = picture.columns;
+  }
+  if (!here || from.map.bytes() > kPoolRoom) spec.words = max_pool_words(spec, kPoolRoom);
+  use_place(to);
+  const int64_t bytes = max_pool_bytes(spec);
+  const int difference = region(bytes), greatest = region(bytes);
   emit(
-      [this, spec, &from, &to, difference, greatest, constants = scratch()](Program& p) {
+      [this, spec, whole, difference, greatest, constants = scratch()](Program& p) {
         MaxPoolSpec s = spec;
-        s.in = &from.map, s.out = &to.map;
+        if (s.whole) s.whole_base = at(whole);
         s.difference = at(difference), s.greatest = at(greatest), s.scratch = at(constants);
         max_pool(p, s);
       },
-      kConstantLine);
-  border(to);
-  return true;
+      kMaxPoolLowest);
+}
+
+bool Lowering::pooled(size_t index) {
+  const Op& op = graph().ops[index];
+  auto view = pool_view(graph(), op);
+  const Store& from = store(op.inputs[0]);
+  if (view && band_windows_) {
+    view->windows = *band_windows_;
+    view->in = {from.map.y.size, from.map.x.size, view->in.channels};
+  }
+  if (from.vector || !view || from.map.y.size != view->in.rows ||
+      from.map.x.size != view->in.columns || from.map.channels != view->in.channels) {
+    return not_a_picture();
+  }
+  if (!averages_or_sums(op)) return max_pool_layer(index, *view);
+  return view->over_all() ? pool(index) : window_pool_layer(index, *view);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

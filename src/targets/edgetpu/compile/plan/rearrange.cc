@@ -153,6 +153,11 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
   const Op& op = graph().ops[index];
   const Value& out = value(op.outputs[0]);
   const Activation activation = op.as<ConcatAttrs>().activation;
+  // Lists of positions, which may lie in several rows.
+  const bool list = out.shape.rank() == 3 && columns &&
+                    (to.map.y.size > 1 || std::ranges::any_of(op.inputs, [&](ValueId id) {
+                       return store(id).map.y.size > 1;
+                     }));
   int64_t offset = 0;
   for (const ValueId id : op.inputs) {
     Store* from = &store(id);
@@ -163,6 +168,16 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
       use(from->region), use(scaled.region);
       copy_channels(*from, scaled, 0, 0, numbers_of_part(id, out, activation));
       from = &scaled;
+    }
+    if (list) {
+      use(from->region), use(to.region);
+      emit(
+          [from, &to, offset](Program& p) {
+            reorder(p, {&from->map, &to.map, offset, 1});
+          },
+          kTransferLowest);
+      offset += from->map.y.size * from->map.x.size;
+      continue;
     }
     RelocateSpec how;
     (columns ? how.to_x : how.to_y) = offset;

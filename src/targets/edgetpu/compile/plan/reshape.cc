@@ -88,9 +88,64 @@ int Lowering::positions_in_order(size_t index, int64_t positions, int64_t channe
   return repacked(index, whole, positions, channels, false, value(input));
 }
 
+// Channels of each position become several positions, which go from tile to tile.
+bool Lowering::reordered(size_t index, Store& from, Store& to) {
+  const int64_t times = from.map.channels / to.map.channels;
+  Store* source = &from;
+  if (to.map.channels % 4 != 0 && times > 1) {
+    Map map;
+    map.y = Axis(from.map.y.size);
+    map.x = Axis(from.map.x.size);
+    map.channels = times * to.map.pixel();
+    source = &between(map, from.zero);
+    if (!words_of_parts(index, from, *source, to.map.channels)) return false;
+  }
+  to.region = region(to.map.bytes());
+  use(source->region), use(to.region);
+  planned_.push_back({index, "positions in order", to.map.bytes(), 0});
+  emit(
+      [source, &to, times](Program& p) {
+        reorder(p, {&source->map, &to.map, 0, times});
+      },
+      kTransferLowest);
+  border(to);
+  return true;
+}
+
+// Every `channels` of a pixel as whole words: a part of the pixel at a time, so that the matrices
+// are small.
+bool Lowering::words_of_parts(size_t index, Store& from, Store& to, int64_t channels) {
+  const int64_t pixel = 4 * ceil_div(channels, 4);
+  const Value& like = value(graph().ops[index].inputs[0]);
+  for (int64_t part = 0; part * channels < from.map.channels; ++part) {
+    const int64_t first = part * channels / 4 * 4;
+    const int64_t end = std::min(from.map.pixel(), ceil_div((part + 1) * channels, 4) * 4);
+    Map map;
+    map.y = Axis(from.map.y.size);
+    map.x = Axis(from.map.x.size);
+    map.channels = end - first;
+    Store& some = between(map, from.zero);
+    use(from.region), use(some.region), use(to.region);
+    copy_channels(from, some, first, 0, same_of(from, like));
+    std::vector<int> of;
+    for (int64_t k = 0; k < pixel; ++k) {
+      of.push_back(k < channels ? static_cast<int>(part * channels - first + k) : -1);
+    }
+    if (!select(index, some, to, of, like, part * pixel)) return false;
+  }
+  return true;
+}
+
 // RESHAPE to positions that lie in other tiles.
 bool Lowering::reshaped(size_t index) {
   Store& to = store(graph().ops[index].outputs[0]);
+  Store& from = store(graph().ops[index].inputs[0]);
+  constexpr int64_t kMostWhole = 40'000;  // bytes that every tile gets
+  const bool parts = !from.vector && !to.vector && from.map.channels % to.map.channels == 0 &&
+                     (from.map.channels == to.map.channels || to.map.channels > 1);
+  // Nor a matrix for four positions of many channels.
+  const bool wide = to.map.channels % 4 != 0 && from.map.channels > 64;
+  if (parts && (to.bytes > kMostWhole || wide)) return reordered(index, from, to);
   const int whole = positions_in_order(index, to.map.y.size * to.map.x.size, to.map.channels);
   if (whole < 0) return false;
   return from_whole(index, whole, to, to.map.pixel(), to.map.x.size * to.map.pixel(),

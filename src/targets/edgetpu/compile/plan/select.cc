@@ -20,7 +20,7 @@ Store& Lowering::between(const Map& map, int zero) {
 void Lowering::use_place(const Store& s) { use(s.vector ? s.whole : s.region); }
 
 bool Lowering::made_layer(size_t index, ReferenceLayer& reference, const Numbers& numbers,
-                          Store& from, Store& to) {
+                          Store& from, Store& to, int64_t out_offset) {
   reference.shape.spatial = from.map.y.size * from.map.x.size > 1;
   reference.shape.has_bias = true;
   auto spec = std::make_shared<LayerSpec>();
@@ -29,6 +29,7 @@ bool Lowering::made_layer(size_t index, ReferenceLayer& reference, const Numbers
   spec->x = every_position(from.map.x.size);
   spec->out = &to.map;
   spec->outputs = reference.shape.out;
+  spec->out_offset = out_offset;
   spec->slots = reference.shape.slots();
   spec->numbers = numbers;
   spec->numbers.has_bias = true;
@@ -43,7 +44,7 @@ bool Lowering::made_layer(size_t index, ReferenceLayer& reference, const Numbers
 
 // Channel k of the result is channel `of[k]` of the input; -1: real 0.
 bool Lowering::select(size_t index, Store& from, Store& to, const std::vector<int>& of,
-                      const Value& result) {
+                      const Value& result, int64_t out_offset) {
   const auto inputs = static_cast<size_t>(from.map.channels);
   ReferenceLayer matrix;
   matrix.shape.out = static_cast<int>(of.size());
@@ -57,7 +58,7 @@ bool Lowering::select(size_t index, Store& from, Store& to, const std::vector<in
   numbers.multiplier = 1.0F;
   numbers.input_zero = from.zero;
   put_limits(numbers, result, Activation::none);
-  return made_layer(index, matrix, numbers, from, to);
+  return made_layer(index, matrix, numbers, from, to, out_offset);
 }
 
 // Every channel times a byte of its own.
@@ -78,7 +79,7 @@ bool Lowering::times_channels(size_t index, Store& from, Store& to, const Value&
   numbers.weight_zero = unsigned_zero(factors);
   numbers.input_zero = from.zero;
   put_limits(numbers, out, graph().ops[index].as<BinaryAttrs>().activation);
-  return made_layer(index, layer, numbers, from, to);
+  return made_layer(index, layer, numbers, from, to, 0);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -7,12 +7,6 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr int64_t kScratchBytes = 68 * 4;
-constexpr int64_t kMostInput = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
-
-std::string size_text(const Map& m) {
-  return std::to_string(m.y.size) + " x " + std::to_string(m.x.size) + " x " +
-         std::to_string(m.channels);
-}
 
 }  // namespace
 
@@ -46,108 +40,6 @@ bool Lowering::not_a_picture(const std::string& what) {
   return refuse(Rule::shape, what + " is not a picture");
 }
 
-bool Lowering::vector_given(ValueId id) {
-  Store& s = stores_.at(id);
-  const std::string& name = value(id).name;
-  if (splits(id)) {
-    // Two lines of rows before it, as the vendor's compiler leaves them.
-    constexpr int64_t kRows = 512, kOwn = 64;
-    s.blocks = aside(kRows + kOwn);
-    s.before_blocks = kRows;
-    emit([this, name, bytes = s.bytes,
-          to = s.blocks](Program& p) { split_vector_input(p, name, bytes, at(to) + kRows); },
-         kTransferLowest - 1);
-    return true;
-  }
-  // The cell of a recurrent layer has room for what a step computes.
-  const bool cell = !is_byte(value(id).dtype);
-  s.whole = region(cell ? 8 * recurrent_words(s.bytes / 2) : ceil_div(s.bytes, 4) * 4);
-  emit([this, name, bytes = s.bytes,
-        to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
-       kTransferLowest);
-  return true;
-}
-
-bool Lowering::input(ValueId id) {
-  Store& s = stores_.at(id);
-  const std::string& name = value(id).name;
-  if (s.vector) return vector_given(id);
-  if (s.map.channels > 4 && s.map.channels % 4 != 0) {
-    return refuse(Rule::shape,
-                  "its input '" + name + "' is " + size_text(s.map) +
-                      "; channels that the host sends must be at most 4, or a "
-                      "multiple of 4",
-                  true);
-  }
-  if (picture_part(s.map) > kMostInput) {
-    return refuse(Rule::shape,
-                  "its input '" + name + "' is " + size_text(s.map) + ": a row of tiles takes " +
-                      std::to_string(picture_part(s.map)) + " bytes of it, " +
-                      std::to_string(kMostInput) + " can be counted",
-                  true);
-  }
-  const int64_t lowest = picture_lowest(s.map, source_.style);
-  if (lowest < 0) {
-    return refuse(Rule::wide_memory,
-                  "a row of its input '" + name + "' has " +
-                      std::to_string(s.map.x.size * s.map.channels) +
-                      " bytes; two of them do not fit 2,080 lines",
-                  true);
-  }
-  s.region = region(s.map.bytes());
-  const int rows = aside(picture_buffers(s.map, source_.style));
-  const int constants = aside(picture_constants(s.map, source_.style));
-  emit(
-      [this, name, &s, rows, constants](Program& p) {
-        picture_input(p, {&s.map, name, at(rows), at(constants)});
-      },
-      lowest);
-  border(s);
-  return true;
-}
-
-void Lowering::border(Store& s, bool behind_layer) {
-  if (!s.map.bordered()) return;
-  use(s.region);
-  const bool at_once = behind_layer && source_.style == Style::vendor;
-  emit([&s, at_once](
-           Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, at_once); },
-       kWideTop, at_once ? Follows::layer : Follows::epoch);
-}
-
-void Lowering::output(ValueId id) {
-  for (const size_t k : segment_.ops) {
-    const Op& made = graph().ops[k];
-    if (made.outputs[0] == id && space_pad(graph(), made)) {
-      now_ = k;
-      refuse(Rule::too_little, "what reads its result is on the host", true);
-      return;
-    }
-  }
-  Store& s = store(id);
-  const std::string& name = value(id).name;
-  if (!s.vector) {
-    use(s.region);
-    emit([&s, name](Program& p) { map_output(p, s.map, name); }, kOutputLowest);
-    return;
-  }
-  if (s.computed) {
-    use(s.whole);
-    emit([this, name, bytes = s.bytes,
-          from = s.whole](Program& p) { whole_output(p, bytes, at(from), name); },
-         kOutputLowest);
-    return;
-  }
-  if (s.blocks < 0) {
-    refuse(Rule::too_little, "'" + name + "' is what the host gave", true);
-    return;
-  }
-  use(s.blocks);
-  emit([this, name, bytes = s.bytes,
-        from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name); },
-       kOutputLowest);
-}
-
 int Lowering::gathered(const Store& s, const GatherSpec& how) {
   use(s.region);
   const int to = region(how.rows * how.columns * s.map.pixel());
@@ -156,7 +48,7 @@ int Lowering::gathered(const Store& s, const GatherSpec& how) {
         GatherSpec spec = how;
         spec.map = &s.map;
         spec.base = at(to);
-        spec.zero = s.zero;
+        if (spec.zero < 0) spec.zero = s.zero;
         gather(p, spec);
       },
       kTransferLowest);
@@ -201,12 +93,10 @@ bool Lowering::op(size_t index) {
     case OpKind::mul:
       return multiplied(index);
     case OpKind::average_pool_2d:
-      if (is_map(value(op.outputs[0]))) return window_pool_layer(index);
-      return pool(index);
     case OpKind::max_pool_2d:
-      return max_pool_layer(index);
     case OpKind::mean:
-      return pool(index);
+    case OpKind::sum:
+      return pooled(index);
     case OpKind::concatenation:
       return join(index);
     case OpKind::split:
@@ -220,6 +110,17 @@ bool Lowering::op(size_t index) {
       return softmax_layer(index);
     case OpKind::unidirectional_sequence_lstm:
       return recurrent_layer(index);
+    case OpKind::transpose_conv:
+      return transposed_convolution(index);
+    case OpKind::pack:
+      return packed(index);
+    case OpKind::space_to_depth:
+      return space_to_depth(index);
+    case OpKind::depth_to_space:
+      return depth_to_space(index);
+    case OpKind::maximum:
+    case OpKind::minimum:
+      return extreme(index);
     case OpKind::pad:
       return padded(index);
     case OpKind::transpose:
@@ -275,7 +176,8 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   const auto* refusal = std::get_if<Refusal>(&result);
   if (refusal == nullptr || refusal->rule != Rule::narrow_memory) return result;
   std::vector<Banding> bandings = whole.find_bandings();
-  if (bandings.empty()) return result;
+  const auto hopeless = [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; };
+  if (bandings.empty() || std::ranges::any_of(bandings, hopeless)) return result;
   // 1 x 2, 2 x 2, 2 x 3, ... of each until it fits.
   constexpr int64_t kMostBands = 8;  // in one direction
   for (Banding& b : bandings) b.columns = 2;

@@ -5,13 +5,21 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-// `extra`: with the levels of one pass that the vendor's compiler declares.
-Dims input_dims(const LayerSpec& s, const Place& at, bool one, bool extra) {
+// Which of several ways to say the same: with the levels of one pass that the vendor's compiler
+// declares, with neighbouring levels of the output as one, with words and taps of the weights as
+// levels of their own, with levels of one row or column.
+struct Words {
+  bool extra = true, fuse = true, split = false, keep = false;
+};
+
+Dims input_dims(const LayerSpec& s, const Place& at, bool one, const Words& how) {
+  const bool extra = how.extra;
   const Tiling& t = s.tiling;
   const int64_t c = t.inner;
   Dims dims;
   if (t.taps == 1) {
     dims = {{4, c}};
+    if (how.split) dims.push_back({4 * c, 1});
     if (extra && one && t.outer() == 1) dims.push_back({4 * c, 1});
     if (extra && t.finished && !one && t.outer() == 1) dims.push_back({at.pixel, 1});
     const Dims positions = fused(at.positions);
@@ -39,9 +47,9 @@ struct Loops {
   unsigned weights = 0, numbers = 0;  // levels whose passes begin with new weights, new numbers
 };
 
-Loops loops_of(const Tiling& t, int64_t positions) {
+Loops loops_of(const Tiling& t, int64_t positions, bool split) {
   Loops l;
-  l.loop = {t.lines()};
+  l.loop = split ? std::vector<int64_t>{t.inner, t.taps} : std::vector<int64_t>{t.lines()};
   if (positions > 1) l.loop.push_back(positions);
   l.weights = l.numbers = static_cast<unsigned>(l.loop.size());
   if (t.outer() > 1) {
@@ -58,9 +66,14 @@ Dims stands_still(const std::vector<int64_t>& loop) {
   return dims;
 }
 
-void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64_t>& loop,
-                      bool one) {
+void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64_t>& loop, bool one,
+                      bool keep) {
   spec.acc.dims = stands_still(loop);
+  if (one && keep && loop.size() > 1) {  // passes of one output as one level
+    spec.acc.dims = {{0, t.lines() * t.outer()}, {0, t.groups}};
+    spec.acc = spec.acc.switched(1, 4);
+    return;
+  }
   if (t.finished && !one) {
     spec.acc = spec.acc.switched(1, 4);
   } else if (one) {
@@ -76,19 +89,19 @@ TileCounter weights_counter(const LayerSpec& s) {
   return s.stream ? TileCounter::ring_read_a : TileCounter::ring_read_b;
 }
 
-Assembly convolution_variant(const LayerSpec& s, int r, int c, bool extra, bool fuse) {
+Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how) {
   const Tiling& t = s.tiling;
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
   const bool one = w * h == 1;
-  const Place at = place_of(s, r, c);
-  const Loops loops = loops_of(t, w * h);
+  const Place at = place_of(s, r, c, how.keep);
+  const Loops loops = loops_of(t, w * h, how.split);
   TensorSpec spec;
   spec.loop = loops.loop;
-  spec.in = {.start = at.start, .dims = input_dims(s, at, one, extra)};
+  spec.in = {.start = at.start, .dims = input_dims(s, at, one, how)};
   const int64_t words = ceil_div(s.outputs, 4);
   const int64_t group = std::min<int64_t>(16, words);
   Dims out{{4, group}};
-  const Dims positions = fuse ? fused(at.outputs) : at.outputs;
+  const Dims positions = how.fuse ? fused(at.outputs) : at.outputs;
   out.insert(out.end(), positions.begin(), positions.end());
   out.push_back({4 * group, t.groups});
   spec.avdata_level = static_cast<unsigned>(out.size() - 1);
@@ -98,10 +111,11 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, bool extra, bool 
   }
   spec.weight = {.start = 4 * t.weight_line, .dims = stands_still(loops.loop)};
   spec.weight.dims[0].stride = 4;
-  spec.parameters_level = one ? 1 : 2;
+  if (how.split) spec.weight.dims[1].stride = 4 * t.inner;
+  spec.parameters_level = (one ? 1U : 2U) + (how.split ? 1U : 0U);
   spec.counts_parameters = true;
   if (t.two) spec.weight = spec.weight.switched(spec.parameters_level, 4 * t.lines());
-  put_accumulators(spec, t, loops.loop, one);
+  put_accumulators(spec, t, loops_of(t, w * h, false).loop, one, how.keep);
   spec.kind = t.finished || one ? 0x38 : 0x18;
   spec.role = spec.kind == 0x38 ? Role::finished : Role::sums;
   spec.lanes = std::min<int64_t>(64, 4 * words);
@@ -114,13 +128,18 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, bool extra, bool 
 // By the law, or in other words that say the same where no public program has its form.
 std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
   if (s.out->x.own(c) == 0 || s.out->y.own(r) == 0) return std::nullopt;
-  std::vector<Assembly> all;
-  for (const bool extra : {true, false}) {
-    for (const bool fuse : {true, false}) {
-      all.push_back(convolution_variant(s, r, c, extra, fuse));
+  std::optional<Assembly> first;
+  for (const auto& [keep, split] :
+       {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
+    for (const bool extra : {true, false}) {
+      for (const bool fuse : {true, false}) {
+        Assembly a = convolution_variant(s, r, c, {extra, fuse, split, keep});
+        if (is_known(a)) return a;
+        if (!first) first = std::move(a);
+      }
     }
   }
-  return first_known(all);
+  return first;
 }
 
 void receive_weights(Program& p, const LayerSpec& s) {

@@ -7,7 +7,7 @@ constexpr unsigned kHeaderItemsBit = 318;  // of ring receivers with a header: i
 
 }  // namespace
 
-Place place_of(const LayerSpec& s, int r, int c) {
+Place place_of(const LayerSpec& s, int r, int c, bool keep) {
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
   Place at;
   at.pixel = s.in->pixel();
@@ -21,6 +21,7 @@ Place place_of(const LayerSpec& s, int r, int c) {
   }
   at.positions = {{s.x.stride * at.pixel, w}, {s.y.stride * at.row, h}};
   at.outputs = {{s.out->pixel(), w}, {s.out->row(c), h}};
+  if (keep) return at;
   if (w == 1) {
     at.positions.erase(at.positions.begin());
     at.outputs.erase(at.outputs.begin());

@@ -13,7 +13,8 @@ struct Place {
   Dims positions;  // of the input
   Dims outputs;    // of the output
 };
-Place place_of(const LayerSpec& spec, int r, int c);
+// `keep`: levels of one row or column are declared, too.
+Place place_of(const LayerSpec& spec, int r, int c, bool keep = false);
 
 // Lines of the header that w2n takes: scales and biases.
 inline int64_t number_lines(const LayerSpec& s) {

@@ -50,6 +50,23 @@ struct AddSpec {
 void addition(Program& p, const AddSpec& spec);
 inline constexpr int64_t kConstantLine = 2074;
 
+// Places of a tile's positions, in bytes.
+struct Places {
+  int64_t start = 0, pixel = 0, row = 0;
+};
+struct Positions {
+  int64_t columns = 0, rows = 0, words = 0;
+};
+// Constants of two operands in four lines: weights are 16 bits without a sign, from which the zero
+// point of weights is taken.
+void pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero, int64_t scratch,
+                    int64_t line);
+// Weighted sums of what lies at `in` and `distance` bytes after it.
+Assembly two_operands(const Places& in, int64_t distance, const Places& out, const Positions& n,
+                      const Numbers& numbers, int64_t line);
+// Words at other places of their tile, by the unit matrix in `line`.
+Assembly copied_box(const Places& in, const Places& out, const Positions& n, int64_t line);
+
 // A picture times another one, byte by byte.
 struct ProductSpec {
   const Map *a = nullptr, *b = nullptr, *out = nullptr;
@@ -60,13 +77,22 @@ int64_t product_bytes(const Map& map);
 void product(Program& p, const ProductSpec& spec);
 inline constexpr int64_t kProductLowest = 2072;
 
-// The greatest of windows that lie within the picture; the scale stays.
+// The greatest of windows; the scale stays, and the border is the byte 0.
 struct MaxPoolSpec {
   const Map *in = nullptr, *out = nullptr;
-  Window y, x;  // one of them more than one
+  // The input is whole, with its border, in each tile.
+  bool whole = false;
+  int64_t whole_base = 0, whole_columns = 0;  // bytes; pixels of a row with its border
+  Window y, x;                                // one of them more than one
+  // So many words of each pixel at a time, which are copied first; 0: all where they are.
+  int64_t words = 0;
   int64_t scratch = 0;
-  int64_t difference = 0, greatest = 0;  // as many bytes as the input has
+  int64_t difference = 0, greatest = 0;  // max_pool_bytes() each
 };
+int64_t max_pool_bytes(const MaxPoolSpec& spec);
+// Words at a time for which max_pool_bytes() is at most `room`.
+int64_t max_pool_words(const MaxPoolSpec& spec, int64_t room);
+inline constexpr int64_t kMaxPoolLowest = 2064;
 void max_pool(Program& p, const MaxPoolSpec& spec);
 
 // Every byte of a map times a multiplier, with other zero points, or through a table.
@@ -101,6 +127,22 @@ struct RepeatSpec {
   int64_t scratch = 0;
 };
 void repeat(Program& p, const RepeatSpec& spec);
+// Every position of the input to `first` + so many steps in the output. The parts of both agree.
+struct InterleaveSpec {
+  const Map *in = nullptr, *out = nullptr;
+  int64_t first_y = 0, first_x = 0, step_y = 1, step_x = 1;
+  int64_t scratch = 0;
+};
+void interleave(Program& p, const InterleaveSpec& spec);
+// Of what every tile has whole, each tile takes those of its positions that `rows` and `columns`
+// name: the row or column of the whole for each of the output's; -1: none, what is there stays.
+struct PickSpec {
+  Places from;
+  const Map* out = nullptr;
+  std::vector<int64_t> rows, columns;
+  int64_t scratch = 0;
+};
+void pick(Program& p, const PickSpec& spec);
 // Of what every tile has whole, from byte `from` on, each tile takes its positions: those of a row
 // lie `pixel` bytes apart there, rows `row` bytes. Both 0: one vector to every position.
 struct SpreadSpec {
@@ -128,19 +170,27 @@ struct GatherSpec {
   const Map* map = nullptr;
   int64_t base = 0;
   int64_t top = 0, left = 0, rows = 0, columns = 0;
-  int zero = 0;
+  int zero = -1;  // of what is around it
   uint32_t tiles = kAllTiles;
 };
 void gather(Program& p, const GatherSpec& spec);
 
-// Averages over windows, of what of them lies within the picture: the border is real 0.
+// Averages or sums of windows, of what of them lies within the picture: the border is real 0.
 struct WindowPoolSpec {
   const Map *in = nullptr, *out = nullptr;
+  // The input is whole, with its border, in each tile: places of positions in bytes. What windows
+  // take for its columns may be its rows.
+  bool whole = false;
+  Places whole_places;
+  int64_t rows = 0, columns = 0;  // of the picture, as windows go over it
   Window y, x;
   int64_t scratch = 0;  // as many words as the tile that has most has outputs
   Numbers numbers;      // the multiplier follows from both scales and how many places a window has
   float in_scale = 1.0F, out_scale = 1.0F;
+  bool sums = false;
 };
+// Of sums, as the twin has it.
+float sum_multiplier(float in, float out);
 int64_t window_pool_scratch(const Map& out);
 int64_t window_pool_lowest(const Map& out, const Window& y, const Window& x);
 void window_pool(Program& p, const WindowPoolSpec& spec);
@@ -157,6 +207,7 @@ struct PoolSpec {
 };
 // Block `first` + k of 64 channels of every position to tile k, position after position at `base`.
 void gather_blocks(Program& p, const Map& map, int64_t base, int64_t first);
+inline constexpr int64_t kMostPoolLines = 2000;
 bool pool_fits(int64_t rows, int64_t columns);
 int64_t pool_lowest(int64_t rows, int64_t columns);
 void whole_pool(Program& p, const PoolSpec& spec);
@@ -187,6 +238,14 @@ struct RelocateSpec {
   int64_t step_y = 1, step_x = 1;
 };
 void relocate(Program& p, const RelocateSpec& spec);
+
+// Positions in the order of rows and columns to another tensor, where the first of them is number
+// `first`; each position of the input is `times` of the output.
+struct ReorderSpec {
+  const Map *from = nullptr, *to = nullptr;
+  int64_t first = 0, times = 1;
+};
+void reorder(Program& p, const ReorderSpec& spec);
 
 // Of a vector that all tiles have whole; so is the result.
 struct SoftmaxSpec {

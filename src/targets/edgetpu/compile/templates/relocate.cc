@@ -1,4 +1,5 @@
-// A rectangle of a tensor to another tensor whose parts lie in other tiles.
+// Positions of a tensor that another one has in other tiles: rectangles, positions in order, and
+// those that each tile takes of what all tiles have whole.
 #include <algorithm>
 
 #include "targets/edgetpu/compile/templates/others.h"
@@ -24,7 +25,69 @@ Walk piece_walk(int64_t start, const Dims& dims) {
   return {.start = start, .dims = fused(without_ones(dims, 1))};
 }
 
+// Positions that follow each other in both tensors.
+struct Stretched {
+  int64_t from = 0, to = 0, count = 0;  // words from the tile's first, positions
+};
+
+// What the source tile (r, c) has of what the tile (y, x) of the result wants.
+std::vector<Stretched> shared_runs(const ReorderSpec& s, int r, int c, int y, int x) {
+  const Map &from = *s.from, &to = *s.to;
+  const int64_t width = from.x.size * s.times, word = to.words();
+  std::vector<Stretched> all;
+  for (int64_t row = 0; row < from.y.own(r); ++row) {
+    const int64_t begin = s.first + (from.y.begin(r) + row) * width + from.x.begin(c) * s.times;
+    const int64_t end = begin + from.x.own(c) * s.times;
+    for (int64_t line = 0; line < to.y.own(y); ++line) {
+      const int64_t first = (to.y.begin(y) + line) * to.x.size + to.x.begin(x);
+      const int64_t low = std::max(begin, first), high = std::min(end, first + to.x.own(x));
+      if (low >= high) continue;
+      all.push_back({row * from.row(c) / 4 + (low - begin) * word,
+                     line * to.row(x) / 4 + (low - first) * word, high - low});
+    }
+  }
+  return all;
+}
+
+// Runs of one length in equal steps on both sides: from `k` on.
+size_t equal_runs(const std::vector<Stretched>& all, size_t k) {
+  size_t end = k + 1;
+  while (end < all.size() && all[end].count == all[k].count &&
+         all[end].from - all[end - 1].from == all[k + 1].from - all[k].from &&
+         all[end].to - all[end - 1].to == all[k + 1].to - all[k].to) {
+    ++end;
+  }
+  return end;
+}
+
 }  // namespace
+
+void reorder(Program& p, const ReorderSpec& s) {
+  const Map &from = *s.from, &to = *s.to;
+  std::array<TransferCounts, kTiles> counts{};
+  std::array<int64_t, 16> sent{};
+  for (int source = 0; source < kTiles; ++source) {
+    const int r = source / kGrid, c = source % kGrid;
+    for (int tile = 0; tile < kTiles; ++tile) {
+      const int y = tile / kGrid, x = tile % kGrid;
+      const auto all = shared_runs(s, r, c, y, x);
+      for (size_t k = 0; k < all.size();) {
+        const size_t end = equal_runs(all, k);
+        const auto n = static_cast<int64_t>(end - k);
+        const int64_t words = all[k].count * to.words();
+        const int64_t by = n > 1 ? all[k + 1].from - all[k].from : words;
+        const int64_t to_by = n > 1 ? all[k + 1].to - all[k].to : words;
+        TransferCounts& count = counts.at(static_cast<size_t>(tile));
+        count.sent = sent;
+        transfer(p, source, 1U << tile,
+                 piece_walk(from.own(r, c) / 4 + all[k].from, {{1, words}, {by, n}}),
+                 piece_walk(to.own(y, x) / 4 + all[k].to, {{1, words}, {to_by, n}}), count);
+        sent = count.sent;
+        k = end;
+      }
+    }
+  }
+}
 
 void relocate(Program& p, const RelocateSpec& s) {
   const Map &from = *s.from, &to = *s.to;
@@ -53,6 +116,78 @@ void relocate(Program& p, const RelocateSpec& s) {
           piece_walk(second / 4, {{1, w}, {w, columns.size()}, {to.row(x) / 4, rows.size()}}), n);
       sent = n.sent;
     }
+  }
+}
+
+namespace {
+
+// Places in equal steps on both sides.
+struct Steps {
+  int64_t out = 0, out_step = 1, in = 0, in_step = 0, count = 1;
+};
+
+// From `out` on with `step`, as long as the steps of the sources are the same.
+Steps steps_from(const std::vector<int64_t>& sources, const std::vector<bool>& done, int64_t out,
+                 int64_t step, int64_t end) {
+  const auto at = [&](int64_t k) { return sources[static_cast<size_t>(k)]; };
+  const auto open = [&](int64_t k) {
+    return k < end && at(k) >= 0 && !done[static_cast<size_t>(k)];
+  };
+  Steps s{out, step, at(out), 0, 1};
+  for (int64_t k = out + step; open(k) && at(k) >= at(k - step); k += step, ++s.count) {
+    if (s.count > 1 && at(k) - at(k - step) != s.in_step) break;
+    s.in_step = at(k) - at(k - step);
+  }
+  return s;
+}
+
+// All places of a tile's part, the longest steps first from the front.
+std::vector<Steps> steps_of(const std::vector<int64_t>& sources, int64_t begin, int64_t end) {
+  constexpr int64_t kMostStep = 16;
+  std::vector<bool> done(sources.size(), false);
+  std::vector<Steps> all;
+  for (int64_t out = begin; out < end; ++out) {
+    if (done[static_cast<size_t>(out)] || sources[static_cast<size_t>(out)] < 0) continue;
+    Steps best = steps_from(sources, done, out, 1, end);
+    for (int64_t step = 2; step <= kMostStep; ++step) {
+      const Steps other = steps_from(sources, done, out, step, end);
+      if (other.count > best.count) best = other;
+    }
+    for (int64_t k = 0; k < best.count; ++k) {
+      done[static_cast<size_t>(best.out + k * best.out_step)] = true;
+    }
+    all.push_back(best);
+  }
+  return all;
+}
+
+}  // namespace
+
+void pick(Program& p, const PickSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const Map& o = *s.out;
+  std::array<std::vector<Steps>, kGrid> rows, columns;
+  size_t most = 0;
+  for (int t = 0; t < kGrid; ++t) {
+    const auto k = static_cast<size_t>(t);
+    rows.at(k) = steps_of(s.rows, o.y.begin(t), o.y.begin(t) + o.y.own(t));
+    columns.at(k) = steps_of(s.columns, o.x.begin(t), o.x.begin(t) + o.x.own(t));
+  }
+  for (const auto& y : rows) {
+    for (const auto& x : columns) most = std::max(most, y.size() * x.size());
+  }
+  for (size_t n = 0; n < most; ++n) {
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      const auto &ys = rows.at(static_cast<size_t>(r)), &xs = columns.at(static_cast<size_t>(c));
+      if (!o.has(r, c) || n >= ys.size() * xs.size()) return std::nullopt;
+      const Steps &y = ys[n / xs.size()], &x = xs[n % xs.size()];
+      return copied_box(
+          {s.from.start + y.in * s.from.row + x.in * s.from.pixel, x.in_step * s.from.pixel,
+           y.in_step * s.from.row},
+          {o.own(r, c) + (y.out - o.y.begin(r)) * o.row(c) + (x.out - o.x.begin(c)) * o.pixel(),
+           x.out_step * o.pixel(), y.out_step * o.row(c)},
+          {x.count, y.count, o.words()}, kConstantLine);
+    });
   }
 }
 

@@ -125,28 +125,50 @@ void repeat(Program& p, const RepeatSpec& s) {
   }
 }
 
+void interleave(Program& p, const InterleaveSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine);
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!s.in->has(r, c)) return std::nullopt;
+    const Map &m = *s.in, &o = *s.out;
+    return copied_box({m.own(r, c), m.pixel(), m.row(c)},
+                      {o.own(r, c) + s.first_y * o.row(c) + s.first_x * o.pixel(),
+                       s.step_x * o.pixel(), s.step_y * o.row(c)},
+                      {m.x.own(c), m.y.own(r), m.words()}, kConstantLine);
+  });
+}
+
+Assembly copied_box(const Places& in, const Places& out, const Positions& n, int64_t line) {
+  const int64_t words = n.words, w = n.columns, h = n.rows, all = words * w * h;
+  TensorSpec spec;
+  spec.loop = {1, all};
+  spec.in = {
+      .start = in.start,
+      .dims =
+          {{4, words}, {0, 1}, {in.pixel, w}, {0, 1}, {in.row, h}, {0, 1}, {4 * words, 1}, {0, 1}},
+      .levels = 0x55};
+  spec.out = {.start = out.start,
+              .dims = {{4, words}, {out.pixel, w}, {out.row, h}, {out.row * h, 1}}};
+  spec.avdata_level = 3;
+  spec.weight = {.start = 4 * line, .dims = {{4, 1}, {0, all}}};
+  spec.acc.dims = {{0, all}};
+  spec.acc = spec.acc.switched(0, 256);
+  if (all == 1) {
+    spec.acc = {.dims = {{1, 1}}, .levels = 0};
+    spec.acc = spec.acc.switched(1, 256);
+  }
+  spec.kind = 0x30;
+  spec.role = Role::copy;
+  return tensor(spec, copy_numbers());
+}
+
 void spread(Program& p, const SpreadSpec& s) {
   unit_matrix(p, s.scratch / 4, kConstantLine);
   const Map& o = *s.out;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!o.has(r, c)) return std::nullopt;
-    const int64_t words = o.words(), w = o.x.own(c), h = o.y.own(r), n = words * w * h;
-    TensorSpec spec;
-    spec.loop = {1, n};
-    spec.in = {
-        .start = s.from + o.y.begin(r) * s.row + o.x.begin(c) * s.pixel,
-        .dims =
-            {{4, words}, {0, 1}, {s.pixel, w}, {0, 1}, {s.row, h}, {0, 1}, {4 * words, 1}, {0, 1}},
-        .levels = 0x55};
-    spec.out = {.start = o.own(r, c),
-                .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
-    spec.avdata_level = 3;
-    spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
-    spec.acc.dims = {{0, n}};
-    spec.acc = spec.acc.switched(0, 256);
-    spec.kind = 0x30;
-    spec.role = Role::copy;
-    return tensor(spec, copy_numbers());
+    return copied_box({s.from + o.y.begin(r) * s.row + o.x.begin(c) * s.pixel, s.pixel, s.row},
+                      {o.own(r, c), o.pixel(), o.row(c)}, {o.x.own(c), o.y.own(r), o.words()},
+                      kConstantLine);
   });
 }
 

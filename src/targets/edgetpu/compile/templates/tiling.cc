@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -67,10 +68,27 @@ Tiling tiling_of(Tiling t, int64_t top) {
   return t;
 }
 
-Tiling other_tiling(Tiling t, int64_t top) {
-  const int64_t inner = inner_words(t);
-  take(t, !t.finished || inner == t.words, inner, top);
-  return t;
+std::vector<Tiling> other_tilings(const Tiling& law, int64_t top) {
+  std::vector<Tiling> all;
+  const auto add = [&](bool finished, int64_t inner, std::optional<bool> two) {
+    Tiling t = law;
+    take(t, finished, inner, top);
+    if (two) {
+      if (t.two == *two || (!*two && !finished && t.outer() > 1)) return;
+      t.two = *two;
+      place(t, top);
+    }
+    if (t.fits()) all.push_back(t);
+  };
+  const int64_t inner = inner_words(law);
+  add(!law.finished || inner == law.words, inner, std::nullopt);
+  for (const std::optional<bool> two : {std::optional<bool>(), {true}, {false}}) {
+    add(true, law.words, two);
+    for (int64_t c = 1; c < law.words; ++c) {
+      if (law.words % c == 0) add(false, c, two);
+    }
+  }
+  return all;
 }
 
 void set_order(const Tiling& t, BlockShape& shape) {

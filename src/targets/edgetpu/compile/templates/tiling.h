@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "targets/edgetpu/params/block.h"
 
@@ -30,8 +31,9 @@ struct Tiling {
 
 // By the law; where that does not fit wide memory, by the other way. `top`: first line above.
 Tiling tiling_of(Tiling shape, int64_t top);
-// The way that the law does not take.
-Tiling other_tiling(Tiling tiling, int64_t top);
+// All other ways that fit: the one that the law does not take first, then pieces of other sizes and
+// other numbers of buffers.
+std::vector<Tiling> other_tilings(const Tiling& law, int64_t top);
 
 // The order of lines in the parameters that goes with it.
 void set_order(const Tiling& tiling, BlockShape& shape);

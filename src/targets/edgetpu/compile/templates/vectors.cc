@@ -32,7 +32,9 @@ void gather(Program& p, const GatherSpec& s) {
   }
 }
 
-bool pool_fits(int64_t rows, int64_t columns) { return ceil_div(columns, 4) * rows <= 1000; }
+bool pool_fits(int64_t rows, int64_t columns) {
+  return ceil_div(columns, 4) * rows <= kMostPoolLines;
+}
 int64_t pool_lowest(int64_t rows, int64_t columns) {
   return kWideTop - 1 - ceil_div(columns, 4) * rows;
 }

@@ -42,14 +42,19 @@ struct Lanes {
 Assembly window_lines(const WindowPoolSpec& s, int r, int c, const Lanes& lanes, int64_t line) {
   const Map &m = *s.in, &o = *s.out;
   const Covered n(o.x.own(c), o.y.own(r), s.y, s.x);
-  const int64_t pixel = m.words();
+  const Places whole{s.whole_places.start + o.y.begin(r) * s.y.stride * s.whole_places.row +
+                         o.x.begin(c) * s.x.stride * s.whole_places.pixel,
+                     s.whole_places.pixel, s.whole_places.row};
+  const Places here{m.base + m.y.offset(r, s.y) * m.row(c) + m.x.offset(c, s.x) * m.pixel(),
+                    m.pixel(), m.row(c)};
+  const Places& at = s.whole ? whole : here;
+  const int64_t pixel = at.pixel / 4;
   Assembly a(Opcode::narrow_to_wide);
   Dims dims = {{pixel, 4}};
   if (lanes.words != 1) dims.push_back({1, lanes.words});
   dims.push_back({4 * pixel, n.groups});
-  dims.push_back({m.row(c) / 4, n.rows});
-  const int64_t at = (m.y.offset(r, s.y) * m.row(c) + m.x.offset(c, s.x) * m.pixel()) / 4;
-  put(a, kSideA, {.start = m.base / 4 + at + lanes.first, .dims = dims});
+  dims.push_back({at.row / 4, n.rows});
+  put(a, kSideA, {.start = at.start / 4 + lanes.first, .dims = dims});
   put(a, kSideB, {.start = line, .dims = {{1, n.lines()}}});
   a.set("layout", 1).set("flush_level", lanes.words == 1 ? 1 : 2);
   return a;
@@ -82,12 +87,15 @@ Assembly window_sums(const WindowPoolSpec& s, int r, int c, const Lanes& lanes, 
   spec.lanes = 4 * words;
   spec.role = Role::two_operands;
   Numbers numbers = s.numbers;
-  numbers.multiplier =
-      numerics::edgetpu::mean_multiplier(s.in_scale, rows.inside * columns.inside, s.out_scale);
+  numbers.multiplier = s.sums ? sum_multiplier(s.in_scale, s.out_scale)
+                              : numerics::edgetpu::mean_multiplier(
+                                    s.in_scale, rows.inside * columns.inside, s.out_scale);
   return tensor(spec, numbers);
 }
 
 }  // namespace
+
+float sum_multiplier(float in, float out) { return in == out ? 1.0F : in * (1.0F / out); }
 
 int64_t window_pool_scratch(const Map& out) {
   int64_t most = 0;
@@ -116,9 +124,9 @@ void window_pool(Program& p, const WindowPoolSpec& s) {
   fill(p, Opcode::move_up, kAllTiles, ones_at, 1);
   p.settle();
   const int64_t line = window_pool_lowest(o, s.y, s.x);
-  const auto rows_of = [&](int r) { return stretches_of(s.y, m.y.size, o.y.begin(r), o.y.own(r)); };
+  const auto rows_of = [&](int r) { return stretches_of(s.y, s.rows, o.y.begin(r), o.y.own(r)); };
   const auto columns_of = [&](int c) {
-    return stretches_of(s.x, m.x.size, o.x.begin(c), o.x.own(c));
+    return stretches_of(s.x, s.columns, o.x.begin(c), o.x.own(c));
   };
   size_t most = 0;
   for (int t = 0; t < kTiles; ++t) {

@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "instrumented.h"
+#include "unit/targets/edgetpu/compile/family_networks.h"
 #include "unit/targets/edgetpu/compile/on_chip.h"
-#include "unit/targets/edgetpu/compile/random_networks.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -27,7 +27,7 @@ TEST(EdgetpuCompileMany, RandomNetworksPassTheirProof) {
     SCOPED_TRACE(seed);
     Model model;
     model.format = "tflite";
-    model.graphs.push_back(RandomNetwork(seed).any());
+    model.graphs.push_back(FamilyNetwork(Trained::any, seed).any());
     ASSERT_TRUE(verify_graph(model.main()).ok());
     const auto made = compile_model(model);
     ASSERT_TRUE(made.ok()) << to_text(made.error());

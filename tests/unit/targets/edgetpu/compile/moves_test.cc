@@ -5,37 +5,24 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-std::vector<Bytes> noise_for(const Graph& graph) {
-  std::vector<Bytes> all;
-  XorShift32 random(11);
-  for (const ValueId id : graph.inputs) {
-    Bytes bytes(static_cast<size_t>(graph.value(id).shape.elements()));
-    for (std::byte& b : bytes) b = static_cast<std::byte>(random.byte());
-    all.push_back(std::move(bytes));
-  }
-  return all;
-}
-
-void expect_whole(const Graph& graph) { expect_equal(graph, noise_for(graph)); }
-
 TEST(EdgetpuCompileMoves, ChannelsThatBeginAnywhere) {
   for (const int channels : {3, 6, 70}) {
     RandomNetwork net(static_cast<uint32_t>(channels));
     const ValueId in = net.window(net.input(9, 7, 8), channels, 1, 1, 1, true, false);
-    expect_whole(net.finish(net.cut(in, {0, 0, 0, 1}, {1, 9, 7, channels - 1})));
+    expect_twin_bytes(net.finish(net.cut(in, {0, 0, 0, 1}, {1, 9, 7, channels - 1})));
   }
   RandomNetwork net(5);
   const auto parts = net.split(net.window(net.input(6, 5, 4), 9, 1, 1, 1, true, false), 3);
-  expect_whole(net.finish(net.join_along(3, {parts[2], parts[0], parts[1]})));
+  expect_twin_bytes(net.finish(net.join_along(3, {parts[2], parts[0], parts[1]})));
 }
 
 TEST(EdgetpuCompileMoves, RowsAndColumnsOfAPicture) {
   for (uint32_t seed = 1; seed < 4; ++seed) {
     RandomNetwork net(seed);
     const ValueId in = net.input(13, 10, 12);
-    expect_whole(net.finish(net.cut(in, {0, 2, 3, 0}, {1, 8, 6, 12})));
+    expect_twin_bytes(net.finish(net.cut(in, {0, 2, 3, 0}, {1, 8, 6, 12})));
     RandomNetwork both(seed);
-    expect_whole(both.finish(both.cut(both.input(13, 10, 12), {0, 5, 0, 2}, {1, 8, 9, 7})));
+    expect_twin_bytes(both.finish(both.cut(both.input(13, 10, 12), {0, 5, 0, 2}, {1, 8, 9, 7})));
   }
 }
 
@@ -49,7 +36,8 @@ TEST(EdgetpuCompileMoves, EveryOtherRowColumnAndChannel) {
         Part{{0, 0, 0}, {13, 10, 4}, {1, 1, 3}}}) {
     RandomNetwork net(static_cast<uint32_t>(part.size[1]));
     SCOPED_TRACE(std::to_string(part.size[0]) + " x " + std::to_string(part.size[1]));
-    expect_whole(net.finish(net.strided(net.input(13, 10, 12), part.begin, part.size, part.step)));
+    expect_twin_bytes(
+        net.finish(net.strided(net.input(13, 10, 12), part.begin, part.size, part.step)));
   }
 }
 
@@ -70,7 +58,7 @@ TEST(EdgetpuCompileMoves, SmallerPicturesOfItsOwnPositions) {
     SCOPED_TRACE(std::to_string(s.h) + " x " + std::to_string(s.w));
     const ValueId in = net.window(net.input(s.from_h, s.from_w, 8), 12, 1, 1, 1, true, false);
     const ValueId at = net.resized(s.kind, in, s.h, s.w, s.corners, s.middles);
-    expect_whole(net.finish(net.window(at, 0, 3, 1, 1, true, true)));
+    expect_twin_bytes(net.finish(net.window(at, 0, 3, 1, 1, true, true)));
   }
 }
 
@@ -99,7 +87,7 @@ TEST(EdgetpuCompileMoves, LargerPicturesBetweenPositions) {
     const ValueId in = net.window(net.input(s.from_h, s.from_w, 8), 12, 1, 1, 1, true, false);
     const ValueId at = net.larger(in, s.h, s.w, s.corners, s.middles);
     SCOPED_TRACE(std::to_string(s.h) + " x " + std::to_string(s.w));
-    expect_whole(net.finish(net.window(at, 0, 3, 1, 1, true, true)));
+    expect_twin_bytes(net.finish(net.window(at, 0, 3, 1, 1, true, true)));
   }
 }
 
@@ -118,7 +106,7 @@ TEST(EdgetpuCompileMoves, ChannelsForPositions) {
     RandomNetwork net(static_cast<uint32_t>(order[0] + 4 * order[1]));
     SCOPED_TRACE(std::to_string(order[0]) + std::to_string(order[1]) + std::to_string(order[2]));
     const ValueId in = net.window(net.input(8, 12, 8), 20, 1, 1, 1, true, false);
-    expect_whole(net.finish(net.transpose(in, order)));
+    expect_twin_bytes(net.finish(net.transpose(in, order)));
   }
 }
 
@@ -146,11 +134,11 @@ TEST(EdgetpuCompileMoves, JoinedAlongEveryAxis) {
 
 TEST(EdgetpuCompileMoves, RealZeroAroundAPicture) {
   RandomNetwork net(3);
-  expect_whole(net.finish(net.pad(net.input(5, 6, 4), {1, 2, 3, 0, 0, 0})));
+  expect_twin_bytes(net.finish(net.pad(net.input(5, 6, 4), {1, 2, 3, 0, 0, 0})));
   RandomNetwork channels(4);
-  expect_whole(channels.finish(channels.pad(channels.input(5, 6, 4), {0, 0, 0, 0, 1, 2})));
+  expect_twin_bytes(channels.finish(channels.pad(channels.input(5, 6, 4), {0, 0, 0, 0, 1, 2})));
   RandomNetwork both(5);
-  expect_whole(both.finish(both.pad(both.input(5, 6, 8), {1, 0, 0, 1, 3, 0})));
+  expect_twin_bytes(both.finish(both.pad(both.input(5, 6, 8), {1, 0, 0, 1, 3, 0})));
 }
 
 TEST(EdgetpuCompileMoves, RowsForColumns) {
@@ -181,40 +169,40 @@ TEST(EdgetpuCompileMoves, OtherPositionsOfTheSameBytes) {
 TEST(EdgetpuCompileMoves, PixelsThatAreNoWholeWords) {
   RandomNetwork net(2);  // of trackers: each position one value
   const ValueId one = net.window(net.input(10, 9, 4), 1, 3, 1, 1, true, false);
-  expect_whole(net.finish(net.dense(net.softmax(net.reshape(one, {1, 90})), 5)));
+  expect_twin_bytes(net.finish(net.dense(net.softmax(net.reshape(one, {1, 90})), 5)));
   RandomNetwork heads(3);
   const ValueId map = heads.window(heads.input(5, 6, 8), 18, 1, 1, 1, true, false);
-  expect_whole(heads.finish(heads.logistic(heads.reshape(map, {1, 60, 9}))));
+  expect_twin_bytes(heads.finish(heads.logistic(heads.reshape(map, {1, 60, 9}))));
 }
 
 TEST(EdgetpuCompileMoves, OnePositionTiled) {
   RandomNetwork net(4);
   const ValueId in = net.window(net.input(6, 7, 8), 20, 3, 1, 1, true, false);
-  expect_whole(net.finish(net.sum(net.tile(net.average(in), 6, 7), in)));
+  expect_twin_bytes(net.finish(net.sum(net.tile(net.average(in), 6, 7), in)));
 }
 
 TEST(EdgetpuCompileMoves, RowsOfAMatrix) {
   RandomNetwork net(6);
-  expect_whole(net.finish(net.rows(net.rows(net.input_of({9, 20}), 30), 7)));
+  expect_twin_bytes(net.finish(net.rows(net.rows(net.input_of({9, 20}), 30), 7)));
   RandomNetwork deep(7);
   const ValueId heads = deep.reshape(deep.input(3, 5, 24), {1, 30, 12});
-  expect_whole(deep.finish(deep.logistic(deep.rows(heads, 8))));
+  expect_twin_bytes(deep.finish(deep.logistic(deep.rows(heads, 8))));
 }
 
 TEST(EdgetpuCompileMoves, PixelsThatAreNoWholeWordsAreReadAsAVector) {
   for (const int channels : {1, 2, 3, 10}) {
     RandomNetwork net(static_cast<uint32_t>(channels));
     const ValueId in = net.window(net.input(5, 6, 4), channels, 3, 1, 1, true, false);
-    expect_whole(net.finish(net.dense(in, 70)));
+    expect_twin_bytes(net.finish(net.dense(in, 70)));
   }
 }
 
 // No tile keeps the lines of such a block: they go past all tiles.
 TEST(EdgetpuCompileVectors, ManyInputs) {
   RandomNetwork net(6);
-  expect_whole(net.finish(net.dense(net.input(64, 64, 4), 3)));
+  expect_twin_bytes(net.finish(net.dense(net.input(64, 64, 4), 3)));
   RandomNetwork wide(7);
-  expect_whole(wide.finish(wide.dense(wide.input_of({1, 9000}), 130)));
+  expect_twin_bytes(wide.finish(wide.dense(wide.input_of({1, 9000}), 130)));
 }
 
 TEST(EdgetpuCompileVectors, EveryOperatorOnElements) {
@@ -261,7 +249,7 @@ TEST(EdgetpuCompilePools, AveragesOfWindows) {
 
 TEST(EdgetpuCompileVectors, ChannelsTimesConstants) {
   RandomNetwork net(9);
-  expect_whole(net.finish(net.times_channels(net.input(8, 9, 24))));
+  expect_twin_bytes(net.finish(net.times_channels(net.input(8, 9, 24))));
 }
 
 }  // namespace

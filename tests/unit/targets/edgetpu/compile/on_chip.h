@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/rng.h"
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/compile/compile.h"
@@ -14,8 +15,8 @@ namespace edgetwin::edgetpu::compiler {
 // Both give the same bytes; all of the network is on the chip.
 inline void expect_equal(const Graph& graph, const std::vector<Bytes>& inputs) {
   const Partition p = partition_of(graph);
-  ASSERT_EQ(p.groups.size(), 1u);
   for (const Assignment& a : p.ops) ASSERT_FALSE(a.refusal) << a.refusal->message;
+  ASSERT_EQ(p.groups.size(), 1u);
   auto machine = machine::Machine::make(p.groups[0].package);
   ASSERT_TRUE(machine.ok()) << to_text(machine.error());
   exec::Options options;
@@ -33,6 +34,19 @@ inline void expect_equal(const Graph& graph, const std::vector<Bytes>& inputs) {
   const ByteSpan wanted = session->bytes(graph.outputs[0]);
   EXPECT_EQ((*outputs)[0], Bytes(wanted.begin(), wanted.end()));
 }
+
+inline std::vector<Bytes> noise_for(const Graph& graph) {
+  std::vector<Bytes> all;
+  XorShift32 random(11);
+  for (const ValueId id : graph.inputs) {
+    Bytes bytes(static_cast<size_t>(graph.value(id).shape.elements()));
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random.byte());
+    all.push_back(std::move(bytes));
+  }
+  return all;
+}
+
+inline void expect_twin_bytes(const Graph& graph) { expect_equal(graph, noise_for(graph)); }
 
 // What is on the chip passes its proof with so many inputs. `short_lines`: ProofOptions.
 inline void expect_proven(const Model& source, const CompiledModel& made, int inputs = 1,

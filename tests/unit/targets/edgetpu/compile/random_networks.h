@@ -14,9 +14,15 @@
 
 namespace edgetwin::edgetpu {
 
+// How the network was quantized: uint8 with a zero point of weights, int8 with a scale for each
+// channel; or int8 with one of both.
+enum class Trained : uint8_t { any, uint8, int8 };
+
 class RandomNetwork {
  public:
-  explicit RandomNetwork(uint32_t seed) : random_(seed * 2654435761U + 1) {
+  virtual ~RandomNetwork() = default;
+  explicit RandomNetwork(uint32_t seed, Trained trained = Trained::any)
+      : trained_(trained), random_(seed * 2654435761U + 1) {
     for (int k = 0; k < 8; ++k) random_.next();
     graph_.name = "main";
   }
@@ -26,9 +32,9 @@ class RandomNetwork {
   ValueId value(const Shape& shape, float scale) {
     Value v;
     v.name = "v" + std::to_string(graph_.values.size());
-    v.dtype = DType::int8;
+    v.dtype = byte_type();
     v.shape = shape;
-    v.quant = Quant::affine(scale, below(200) - 100);
+    v.quant = Quant::affine(scale, below(200) - 100 + above());
     graph_.values.push_back(std::move(v));
     return static_cast<ValueId>(graph_.values.size() - 1);
   }
@@ -75,7 +81,7 @@ class RandomNetwork {
   }
   ValueId softmax(ValueId from, float beta = 1.0F) {
     const ValueId to = value(shape(from), 1.0F / 256);
-    graph_.value(to).quant.zero_point = {-128};
+    graph_.value(to).quant.zero_point = {above() - 128};
     SoftmaxAttrs a;
     a.beta = beta;
     add(OpKind::softmax, a, {from}, to);
@@ -220,8 +226,8 @@ class RandomNetwork {
   // A sum, difference or product with one number.
   ValueId with_number(ValueId x, OpKind kind, bool first = false) {
     Bytes byte = {static_cast<std::byte>(random_.byte())};
-    const ValueId number =
-        constant({1}, DType::int8, std::move(byte), Quant::affine(0.03F, below(200) - 100));
+    const ValueId number = constant({1}, byte_type(), std::move(byte),
+                                    Quant::affine(0.03F, below(200) - 100 + above()));
     const ValueId to = value(shape(x), below(2) == 0 ? 0.02F : 0.04F);
     BinaryAttrs a;
     a.activation = below(2) == 0 ? Activation::relu : Activation::none;
@@ -230,14 +236,14 @@ class RandomNetwork {
   }
   ValueId logistic(ValueId x) {
     const ValueId to = value(shape(x), 1.0F / 256);
-    graph_.value(to).quant.zero_point = {-128};
+    graph_.value(to).quant.zero_point = {above() - 128};
     add(OpKind::logistic, NoAttrs{}, {x}, to);
     return to;
   }
   // Stays on the host.
   ValueId normalized(ValueId x) {
     const ValueId to = value(shape(x), 1.0F / 128);
-    graph_.value(to).quant.zero_point = {0};
+    graph_.value(to).quant.zero_point = {above()};
     add(OpKind::l2_normalization, ActivationAttrs{}, {x}, to);
     return to;
   }
@@ -339,8 +345,8 @@ class RandomNetwork {
     const auto n = static_cast<size_t>(shape(x).back(0));
     Bytes bytes(n);
     for (std::byte& b : bytes) b = static_cast<std::byte>(random_.byte());
-    const ValueId factors = constant({static_cast<int64_t>(n)}, DType::int8, std::move(bytes),
-                                     Quant::affine(0.03F, below(200) - 100));
+    const ValueId factors = constant({static_cast<int64_t>(n)}, byte_type(), std::move(bytes),
+                                     Quant::affine(0.03F, below(200) - 100 + above()));
     const ValueId to = value(shape(x), 0.04F);
     add(OpKind::mul, BinaryAttrs{}, {x, factors}, to);
     return to;
@@ -375,7 +381,7 @@ class RandomNetwork {
   }
   ValueId hyperbolic(ValueId x) {
     const ValueId to = value(shape(x), 1.0F / 128);
-    graph_.value(to).quant.zero_point = {0};
+    graph_.value(to).quant.zero_point = {above()};
     add(OpKind::tanh, NoAttrs{}, {x}, to);
     return to;
   }
@@ -420,9 +426,11 @@ class RandomNetwork {
     return graph_;
   }
 
- private:
+ protected:
+  DType byte_type() const { return trained_ == Trained::uint8 ? DType::uint8 : DType::int8; }
+  int above() const { return trained_ == Trained::uint8 ? 128 : 0; }  // zero points of int8
   // Other positions or channels, or all of them weighted by what is known of all of them.
-  ValueId rearranged(ValueId at) {
+  virtual ValueId rearranged(ValueId at) {
     const Shape s = shape(at);
     const auto h = static_cast<int>(s[1]), w = static_cast<int>(s[2]), c = static_cast<int>(s[3]);
     switch (below(9)) {
@@ -486,8 +494,8 @@ class RandomNetwork {
   ValueId weights(const Shape& shape, float scale, int axis) {
     Bytes bytes(static_cast<size_t>(shape.elements()));
     for (std::byte& b : bytes) b = static_cast<std::byte>(random_.byte());
-    Quant quant = Quant::affine(scale, 0);
-    if (below(2) == 0) {
+    Quant quant = Quant::affine(scale, trained_ == Trained::uint8 ? 90 + below(70) : 0);
+    if (trained_ == Trained::int8 || (trained_ == Trained::any && below(2) == 0)) {
       const auto n = static_cast<size_t>(shape[axis]);
       quant.scale.clear();
       for (size_t k = 0; k < n; ++k) {
@@ -496,7 +504,7 @@ class RandomNetwork {
       quant.zero_point.assign(n, 0);
       quant.axis = axis;
     }
-    return constant(shape, DType::int8, std::move(bytes), std::move(quant));
+    return constant(shape, byte_type(), std::move(bytes), std::move(quant));
   }
   // Of one scale.
   ValueId whole_weights(const Shape& shape) {
@@ -513,6 +521,7 @@ class RandomNetwork {
     return constant({n}, DType::int32, std::move(bytes), Quant::affine(0.0002F, 0));
   }
 
+  Trained trained_;
   XorShift32 random_;
   Graph graph_;
 };

@@ -1,0 +1,180 @@
+// Chains of operators that are computed band by band: which operators can be in one, and from where
+// to where it goes.
+#include <algorithm>
+
+#include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+// The cut banding that an operator is in.
+const Banding* Lowering::banding_at(size_t place) const {
+  for (const Banding& b : bandings_) {
+    if (b.cut() && place >= b.first && place <= b.last) return &b;
+  }
+  return nullptr;
+}
+
+namespace {
+
+// Rows and columns of the result are those of the input, and other operands are numbers or pictures
+// of the same size.
+bool by_elements(const Graph& g, const Op& op) {
+  switch (op.kind) {
+    case OpKind::relu:
+    case OpKind::relu6:
+    case OpKind::relu_n1_to_1:
+    case OpKind::logistic:
+    case OpKind::tanh:
+    case OpKind::quantize:
+      return true;
+    case OpKind::add:
+    case OpKind::sub:
+      return is_number(g.value(op.inputs[1])) ||
+             g.value(op.inputs[0]).shape == g.value(op.inputs[1]).shape;
+    default:
+      return false;
+  }
+}
+
+bool has_weights(const Op& op) {
+  return op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d;
+}
+
+bool is_window_pool(const Graph& g, const Op& op) {
+  if (op.kind == OpKind::average_pool_2d) return true;
+  return op.kind == OpKind::max_pool_2d &&
+         same_numbers(g.value(op.inputs[0]), g.value(op.outputs[0])) &&
+         op.as<PoolAttrs>().activation == Activation::none &&
+         op.as<PoolAttrs>().filter_h * op.as<PoolAttrs>().filter_w > 1;
+}
+
+}  // namespace
+
+// A convolution, pool or function between two pictures.
+bool Lowering::can_band(size_t place) const {
+  const Op& op = graph().ops[segment_.ops[place]];
+  const bool weights = has_weights(op);
+  if (!weights && !by_elements(graph(), op) && !is_window_pool(graph(), op)) return false;
+  if (!is_map(value(op.outputs[0]))) return false;
+  const auto picture = [&](ValueId id) {
+    const auto found = stores_.find(root(id));
+    return is_map(value(id)) && found != stores_.end() && !found->second.vector;
+  };
+  if (weights) {
+    const ReferenceLayer& layer = source_.layers.at(segment_.ops[place]);
+    return is_map(value(op.inputs[0])) &&
+           picture(reading_of(op, layer.shape.kernel_h, layer.shape.kernel_w).from);
+  }
+  return std::ranges::all_of(op.inputs,
+                             [&](ValueId id) { return value(id).is_constant() || picture(id); });
+}
+
+// The operand that the chain goes through: what the operator before it makes, else the first one.
+Lowering::Layer Lowering::link(size_t index, ValueId before) const {
+  const Op& op = graph().ops[index];
+  Layer l;
+  l.op = index;
+  if (has_weights(op)) {
+    l.reference = &source_.layers.at(index);
+    l.reading = reading_of(op, l.reference->shape.kernel_h, l.reference->shape.kernel_w);
+    return l;
+  }
+  const bool two = op.inputs.size() > 1 && !value(op.inputs[1]).is_constant();
+  const bool second = two && before != kAbsent && root(op.inputs[1]) == before;
+  l.reading.from = op.inputs[second ? 1 : 0];
+  if (two) l.other = op.inputs[second ? 0 : 1];
+  const Shape& out = value(op.outputs[0]).shape;
+  l.reading.windows = {{out[1], 1, 1, 0, 1}, {out[2], 1, 1, 0, 1}};
+  if (const auto view = is_window_pool(graph(), op) ? pool_view(graph(), op) : std::nullopt) {
+    l.reading.windows = view->windows;
+  }
+  return l;
+}
+
+// Nothing but the next operators of the chain needs the result.
+bool Lowering::inner(size_t place) const {
+  const ValueId result = root(graph().ops[segment_.ops[place]].outputs[0]);
+  for (const ValueId id : segment_.outputs) {
+    if (root(id) == result) return false;
+  }
+  size_t readers = 0;
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    const bool same = alias_.contains(op.outputs[0]);
+    for (const ValueId id : op.inputs) {
+      readers += id != kAbsent && !same && root(id) == result ? 1 : 0;
+    }
+  }
+  return readers == 1;
+}
+
+std::vector<Lowering::Layer> Lowering::layers_of(const Banding& banding) const {
+  std::vector<Layer> layers;
+  for (size_t k = banding.first; k <= banding.last; ++k) {
+    const size_t index = segment_.ops[k];
+    const Op& op = graph().ops[index];
+    if (alias_.contains(op.outputs[0])) continue;
+    const ValueId before =
+        layers.empty() ? kAbsent : root(graph().ops[layers.back().op].outputs[0]);
+    layers.push_back(link(index, before));
+  }
+  return layers;
+}
+
+// From a layer that does not fit back to where its tensors are smallest, and on while they shrink
+// or do not fit. Source: specification "bands" 1, of layers in a chain.
+std::vector<Banding> Lowering::find_bandings() {
+  std::vector<int64_t> living(steps_.size(), 0);
+  for (const Region& r : regions_) {
+    for (int64_t k = r.first; k <= std::min<int64_t>(r.last, step() - 1); ++k) {
+      living[static_cast<size_t>(k)] += r.bytes;
+    }
+  }
+  std::set<size_t> bad;
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    if (living[k] > kNarrowBytes) bad.insert(step_ops_[k]);
+  }
+  // Operators with instructions, in order.
+  std::vector<size_t> places;
+  for (size_t k = 0; k < segment_.ops.size(); ++k) {
+    if (!alias_.contains(graph().ops[segment_.ops[k]].outputs[0])) places.push_back(k);
+  }
+  const auto result_of = [&](size_t n) {
+    return stores_.at(root(graph().ops[segment_.ops[places[n]]].outputs[0])).map.bytes();
+  };
+  const auto input_of = [&](size_t n) {
+    return stores_.at(root(graph().ops[segment_.ops[places[n]]].inputs[0])).map.bytes();
+  };
+  const auto follows = [&](size_t n) {  // n reads what n - 1 makes, and nothing else does
+    const ValueId before = root(graph().ops[segment_.ops[places[n - 1]]].outputs[0]);
+    const Op& op = graph().ops[segment_.ops[places[n]]];
+    return inner(places[n - 1]) &&
+           root(link(segment_.ops[places[n]], before).reading.from) == before &&
+           (has_weights(op) || std::ranges::count_if(op.inputs, [&](ValueId id) {
+                                 return id != kAbsent && root(id) == before;
+                               }) == 1);
+  };
+  const auto is_bad = [&](size_t n) { return bad.contains(segment_.ops[places[n]]); };
+  std::vector<Banding> all;
+  size_t free = 0;
+  for (size_t n = 0; n < places.size(); ++n) {
+    if (n < free || !is_bad(n) || !can_band(places[n])) continue;
+    size_t first = n, last = n;
+    for (size_t k = n; k > free && can_band(places[k - 1]) && follows(k); --k) {
+      if (input_of(k - 1) > input_of(k)) break;
+      if (input_of(k - 1) < input_of(first)) first = k - 1;
+    }
+    while (last + 1 < places.size() && can_band(places[last + 1]) && follows(last + 1) &&
+           (is_bad(last + 1) || result_of(last + 1) < result_of(last) ||
+            (last + 2 < places.size() && is_bad(last + 2) &&
+             result_of(last + 1) == result_of(last)))) {
+      ++last;
+    }
+    all.push_back({places[first], places[last], 1, 1});
+    free = last + 1;
+  }
+  return all;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,139 @@
+// What the host gives and gets.
+#include <algorithm>
+
+#include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr int64_t kMostInput = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
+constexpr int64_t kMostLoose = 150'000;    // bytes in every tile before pixels are whole words
+
+std::string size_text(const Map& m) {
+  return std::to_string(m.y.size) + " x " + std::to_string(m.x.size) + " x " +
+         std::to_string(m.channels);
+}
+
+}  // namespace
+
+bool Lowering::vector_given(ValueId id) {
+  Store& s = stores_.at(id);
+  const std::string& name = value(id).name;
+  if (splits(id)) {
+    // Two lines of rows before it, as the vendor's compiler leaves them.
+    constexpr int64_t kRows = 512, kOwn = 64;
+    s.blocks = aside(kRows + kOwn);
+    s.before_blocks = kRows;
+    emit([this, name, bytes = s.bytes,
+          to = s.blocks](Program& p) { split_vector_input(p, name, bytes, at(to) + kRows); },
+         kTransferLowest - 1);
+    return true;
+  }
+  // The cell of a recurrent layer has room for what a step computes.
+  const bool cell = !is_byte(value(id).dtype);
+  s.whole = region(cell ? 8 * recurrent_words(s.bytes / 2) : ceil_div(s.bytes, 4) * 4);
+  emit([this, name, bytes = s.bytes,
+        to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
+       kTransferLowest);
+  return true;
+}
+
+// Pixels that are no whole words: all bytes to every tile, where a matrix of zeros and ones makes
+// words of them.
+bool Lowering::loose_input(ValueId id, Store& s) {
+  const int64_t positions = s.map.y.size * s.map.x.size, bytes = positions * s.map.channels;
+  s.linear = true;
+  const int raw = region(ceil_div(positions, 4) * 4 * s.map.channels);
+  emit([this, name = value(id).name, bytes,
+        raw](Program& p) { vector_input(p, name, bytes, at(raw)); },
+       kTransferLowest);
+  const int whole = repacked(now_, raw, positions, s.map.channels, false, value(id));
+  return whole >= 0 && from_whole(now_, whole, s, s.map.pixel(), s.map.x.size * s.map.pixel(),
+                                  "positions of the input");
+}
+
+bool Lowering::input(ValueId id) {
+  Store& s = stores_.at(id);
+  const std::string& name = value(id).name;
+  if (s.vector) return vector_given(id);
+  if (s.map.channels > 4 && s.map.channels % 4 != 0) {
+    if (s.map.y.size * s.map.x.size * (s.map.channels + s.map.pixel()) <= kMostLoose) {
+      return loose_input(id, s);
+    }
+    return refuse(Rule::shape,
+                  "its input '" + name + "' is " + size_text(s.map) +
+                      "; channels that the host sends must be at most 4, a "
+                      "multiple of 4, or of a smaller picture",
+                  true);
+  }
+  if (picture_part(s.map) > kMostInput) {
+    return refuse(Rule::shape,
+                  "its input '" + name + "' is " + size_text(s.map) + ": a row of tiles takes " +
+                      std::to_string(picture_part(s.map)) + " bytes of it, " +
+                      std::to_string(kMostInput) + " can be counted",
+                  true);
+  }
+  const int64_t lowest = picture_lowest(s.map, source_.style);
+  if (lowest < 0) {
+    return refuse(Rule::wide_memory,
+                  "a row of its input '" + name + "' has " +
+                      std::to_string(s.map.x.size * s.map.channels) +
+                      " bytes; two of them do not fit 2,080 lines",
+                  true);
+  }
+  s.region = region(s.map.bytes());
+  const int rows = aside(picture_buffers(s.map, source_.style));
+  const int constants = aside(picture_constants(s.map, source_.style));
+  emit(
+      [this, name, &s, rows, constants](Program& p) {
+        picture_input(p, {&s.map, name, at(rows), at(constants)});
+      },
+      lowest);
+  border(s);
+  return true;
+}
+
+void Lowering::border(Store& s, bool behind_layer) {
+  if (!s.map.bordered()) return;
+  use(s.region);
+  const bool at_once = behind_layer && source_.style == Style::vendor;
+  emit([&s, at_once](
+           Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, at_once); },
+       kWideTop, at_once ? Follows::layer : Follows::epoch);
+}
+
+void Lowering::output(ValueId id) {
+  for (const size_t k : segment_.ops) {
+    const Op& made = graph().ops[k];
+    if (made.outputs[0] == id && space_pad(graph(), made)) {
+      now_ = k;
+      refuse(Rule::too_little, "what reads its result is on the host", true);
+      return;
+    }
+  }
+  Store& s = store(id);
+  const std::string& name = value(id).name;
+  if (!s.vector) {
+    use(s.region);
+    emit([&s, name](Program& p) { map_output(p, s.map, name); }, kOutputLowest);
+    return;
+  }
+  if (s.computed) {
+    use(s.whole);
+    emit([this, name, bytes = s.bytes,
+          from = s.whole](Program& p) { whole_output(p, bytes, at(from), name); },
+         kOutputLowest);
+    return;
+  }
+  if (s.blocks < 0) {
+    refuse(Rule::too_little, "'" + name + "' is what the host gave", true);
+    return;
+  }
+  use(s.blocks);
+  emit([this, name, bytes = s.bytes,
+        from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name); },
+       kOutputLowest);
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,151 @@
+// Operators whose results lie between each other, or at places of the input that no tile has by
+// itself: PACK, SPACE_TO_DEPTH, DEPTH_TO_SPACE, RESIZE_NEAREST_NEIGHBOR to any size.
+#include "targets/edgetpu/compile/plan/lowering.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+Map plain_map(int64_t rows, int64_t columns, int64_t channels) {
+  Map map;
+  map.y = Axis(rows);
+  map.x = Axis(columns);
+  map.channels = channels;
+  return map;
+}
+
+// Where the output's places come from: `first` and every `step`-th after it, in order.
+std::vector<int64_t> sources(int64_t size, int64_t first, int64_t step) {
+  std::vector<int64_t> all(static_cast<size_t>(size), -1);
+  for (int64_t k = first; k < size; k += step) all[static_cast<size_t>(k)] = (k - first) / step;
+  return all;
+}
+
+}  // namespace
+
+// Positions of `from` to every so many of `to`, which has its place.
+bool Lowering::interleaved(Store& from, Store& to, const Between& y, const Between& x) {
+  const auto stays = [](int64_t in, int64_t out, const Between& b) {
+    return in * b.step == out && repeats(in, out) == b.step;
+  };
+  if (!few_enough(to.map, to.map)) return false;
+  const bool here =
+      stays(from.map.y.size, to.map.y.size, y) && stays(from.map.x.size, to.map.x.size, x);
+  if (!here) {
+    return picked(
+        from, to,
+        {sources(to.map.y.size, y.first, y.step), sources(to.map.x.size, x.first, x.step)});
+  }
+  use(from.region), use(to.region);
+  emit(
+      [this, &from, &to, y, x, constants = scratch()](Program& p) {
+        interleave(p, {&from.map, &to.map, y.first, x.first, y.step, x.step, at(constants)});
+      },
+      kConstantLine);
+  return true;
+}
+
+// By way of all tiles. `to` has its place.
+bool Lowering::picked(Store& from, Store& to, const NearestPlaces& places) {
+  if (!few_enough(to.map, to.map)) return false;
+  const int whole = whole_vector(from);
+  use(whole), use(to.region);
+  const int64_t pixel = from.map.pixel();
+  emit(
+      [this, whole, pixel, row = from.map.x.size * pixel, &to, places,
+       constants = scratch()](Program& p) {
+        pick(p, {{at(whole), pixel, row}, &to.map, places.rows, places.columns, at(constants)});
+      },
+      kConstantLine);
+  return true;
+}
+
+bool Lowering::packed(size_t index) {
+  const Op& op = graph().ops[index];
+  const auto turns = packed_places(graph(), op);
+  Store& to = store(op.outputs[0]);
+  if (!turns || to.vector) return not_a_picture();
+  to.region = region(to.map.bytes());
+  planned_.push_back({index, "positions in turns", to.map.bytes(), 0});
+  for (size_t k = 0; k < op.inputs.size(); ++k) {
+    Store& from = store(op.inputs[k]);
+    if (from.vector) return not_a_picture("one of its parts");
+    const auto first = static_cast<int64_t>(k);
+    if (!interleaved(from, to, {turns->y > 1 ? first : 0, turns->y},
+                     {turns->x > 1 ? first : 0, turns->x})) {
+      return false;
+    }
+  }
+  border(to);
+  return true;
+}
+
+bool Lowering::space_to_depth(size_t index) {
+  const Op& op = graph().ops[index];
+  const int64_t n = op.as<BlockAttrs>().block_size;
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  if (from.vector || to.vector) return not_a_picture();
+  place_result(to);
+  planned_.push_back({index, "blocks to channels", to.map.bytes(), 0});
+  std::vector<Store*> parts;
+  for (int64_t k = 0; k < n * n; ++k) {
+    Store& part = between(plain_map(to.map.y.size, to.map.x.size, from.map.channels), from.zero);
+    RelocateSpec how;
+    how.from_y = k / n, how.from_x = k % n;
+    how.step_y = how.step_x = n;
+    relocate_to(from, part, how);
+    parts.push_back(&part);
+  }
+  if (!side_by_side(index, parts, to)) return false;
+  border(to);
+  return true;
+}
+
+// Channels of several pictures with the result's numbers one after the other.
+bool Lowering::side_by_side(size_t index, const std::vector<Store*>& parts, Store& to) {
+  const Value& out = value(graph().ops[index].outputs[0]);
+  const int64_t channels = parts[0]->map.channels;
+  const bool by_words = channels % 4 == 0;
+  const int64_t apart = parts[0]->map.pixel();
+  Store* side = &to;
+  if (!by_words) {
+    side = &between(
+        plain_map(to.map.y.size, to.map.x.size, apart * static_cast<int64_t>(parts.size())),
+        to.zero);
+  }
+  std::vector<int> of;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const int64_t offset = static_cast<int64_t>(k) * apart;
+    use(parts[k]->region), use(side->region);
+    copy_channels(*parts[k], *side, 0, offset, same_of(*parts[k], out));
+    for (int64_t c = 0; c < channels; ++c) of.push_back(static_cast<int>(offset + c));
+  }
+  return by_words || select(index, *side, to, of, out);
+}
+
+bool Lowering::depth_to_space(size_t index) {
+  const Op& op = graph().ops[index];
+  const int64_t n = op.as<BlockAttrs>().block_size;
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  if (from.vector || to.vector) return not_a_picture();
+  place_result(to);
+  planned_.push_back({index, "channels to blocks", to.map.bytes(), 0});
+  const int64_t channels = to.map.channels;
+  for (int64_t k = 0; k < n * n; ++k) {
+    Store& part = between(plain_map(from.map.y.size, from.map.x.size, channels), from.zero);
+    use(from.region), use(part.region);
+    if (channels % 4 == 0) {
+      copy_channels(from, part, k * channels, 0, same_of(from, value(op.outputs[0])));
+    } else {
+      std::vector<int> of;
+      for (int64_t c = 0; c < channels; ++c) of.push_back(static_cast<int>(k * channels + c));
+      if (!select(index, from, part, of, value(op.outputs[0]))) return false;
+    }
+    if (!interleaved(part, to, {k / n, n}, {k % n, n})) return false;
+  }
+  border(to);
+  return true;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,46 @@
+// Tensors that do not fit the chip between layers: the operators around them in bands.
+#include "targets/edgetpu/compile/plan/segment.h"
+#include "unit/targets/edgetpu/compile/family_networks.h"
+#include "unit/targets/edgetpu/compile/on_chip.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// Operator `op` is computed in bands, and the bytes are the twin's.
+void expect_banded(const Graph& graph, size_t op) {
+  const Partition p = partition_of(graph);
+  ASSERT_EQ(p.groups.size(), 1u);
+  bool in_bands = false;
+  for (const PlannedOp& planned : p.groups[0].compiled.ops) {
+    const bool bands = planned.template_name.find("bands") != std::string::npos;
+    in_bands = in_bands || (planned.op == op && bands);
+  }
+  EXPECT_TRUE(in_bands);
+  expect_twin_bytes(graph);
+}
+
+// 256 x 256 x 64 are 262,144 bytes in each tile.
+TEST(EdgetpuCompileBands, GreatestOfWindows) {
+  FamilyNetwork net(Trained::uint8);
+  const ValueId wide = net.conv(net.input(256, 256, 4), 64);
+  expect_banded(net.ends({net.conv(net.greatest_of(wide, 3, 2), 8)}), 1);
+}
+
+TEST(EdgetpuCompileBands, FunctionsAndAverages) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId wide = net.logistic(net.conv(net.input(256, 256, 4), 64, 1, 1, false));
+  expect_banded(net.ends({net.average_of(wide, 2, 2)}), 2);
+}
+
+TEST(EdgetpuCompileBands, TheOtherBranchOfAResidualBlock) {
+  for (const bool second : {false, true}) {
+    FamilyNetwork net(Trained::int8);
+    const ValueId at = net.conv(net.input(256, 256, 3), 64, 3, 2);
+    const ValueId branch = net.conv(net.deep(net.conv(at, 128), 3, 1), 64, 1, 1, false);
+    const ValueId sum = second ? net.sum(at, branch) : net.sum(branch, at);
+    expect_banded(net.ends({net.greatest_of(net.conv(sum, 16), 2, 2)}), 4);
+  }
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu::compiler
