@@ -9,6 +9,7 @@ list(REMOVE_DUPLICATES EDGETWIN_VERB_FOLDERS)
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
 set(EDGETWIN_FOLDERS
   base/system
+  base/memory
   base
   base/json
   base/gzip
@@ -153,6 +154,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/inspect
   targets/edgetpu/params
   targets/edgetpu/machine/steps
+  targets/edgetpu/machine/lanes
   targets/edgetpu/machine/engines
   targets/edgetpu/machine
   targets/edgetpu/sync
@@ -248,10 +250,11 @@ set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/tensors t
     twin/decode twin/vision twin/verify twin/report twin/make twin/firmware twin/learn twin/tools twin/estimate twin/compare
     twin/evaluate lut lut/formula rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
-set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
+set(EDGETWIN_OPEN_FOLDERS base base/memory tensor lut lut/formula)
 
 set(EDGETWIN_USES_base/system)
-set(EDGETWIN_USES_base base/system)
+set(EDGETWIN_USES_base/memory)
+set(EDGETWIN_USES_base base/system base/memory)
 set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_base/gzip base)
 set(EDGETWIN_USES_base/words base)
@@ -280,7 +283,7 @@ set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tf
 set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
 set(EDGETWIN_USES_ops/fast tensor numerics numerics/plain numerics/tflite numerics/espdl
                            numerics/edgetpu kernels/i8 kernels/floats kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
-set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/i8 kernels/elements ops/core ops/edgetpu
+set(EDGETWIN_USES_ops/window tensor numerics numerics/tflite kernels/core kernels/i8 kernels/elements ops/core ops/edgetpu
                              ops/fast)
 set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain kernels/core
                                   kernels/elements ops/core ops/edgetpu
@@ -470,7 +473,9 @@ set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targe
                                          targets/edgetpu/inspect)
 set(EDGETWIN_USES_targets/edgetpu/machine/steps base numerics numerics/edgetpu formats/darwinn targets/edgetpu/isa
                                                 targets/edgetpu/program)
+set(EDGETWIN_USES_targets/edgetpu/machine/lanes base numerics numerics/edgetpu)
 set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu targets/edgetpu/program
+                                                  targets/edgetpu/machine/lanes
                                                   targets/edgetpu/machine/steps)
 set(EDGETWIN_USES_targets/edgetpu/machine base formats/darwinn targets/edgetpu/program
                                           targets/edgetpu/machine/engines)
@@ -510,7 +515,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/place base)
 set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms numerics numerics/edgetpu targets/edgetpu/params
                                                     targets/edgetpu/compile/emit
                                                     targets/edgetpu/compile/place)
-set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
+set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu numerics/tflite targets/edgetpu/params
                                                 targets/edgetpu/compile/emit
                                                 targets/edgetpu/compile/place
                                                 targets/edgetpu/compile/templates)

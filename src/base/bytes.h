@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/byte_vector.h"
+#include "base/memory/byte_vector.h"
 #include "base/result.h"
 
 namespace edgetwin {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "targets/edgetpu/machine/engines/byte_tail.h"
 #include "targets/edgetpu/machine/engines/tensor_iteration.h"
+#include "targets/edgetpu/machine/lanes/byte_tail.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {

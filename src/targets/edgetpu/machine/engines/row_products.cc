@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "targets/edgetpu/machine/engines/dot_rows.h"
 #include "targets/edgetpu/machine/engines/passes.h"
+#include "targets/edgetpu/machine/lanes/dot_rows.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "targets/edgetpu/machine/engines/byte_tail.h"
 #include "targets/edgetpu/machine/engines/output_numbers.h"
 #include "targets/edgetpu/machine/engines/passes.h"
 #include "targets/edgetpu/machine/engines/row_products.h"
+#include "targets/edgetpu/machine/lanes/byte_tail.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#include "targets/edgetpu/machine/engines/byte_tail.h"
 #include "targets/edgetpu/machine/engines/passes.h"
 #include "targets/edgetpu/machine/engines/tensor_iteration.h"
+#include "targets/edgetpu/machine/lanes/byte_tail.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {

@@ -10,7 +10,7 @@
 #include "numerics/edgetpu/common.h"
 #include "numerics/edgetpu/table.h"
 #include "targets/edgetpu/machine/engines/core.h"
-#include "targets/edgetpu/machine/engines/dot.h"
+#include "targets/edgetpu/machine/lanes/dot.h"
 
 namespace edgetwin::edgetpu::machine {
 

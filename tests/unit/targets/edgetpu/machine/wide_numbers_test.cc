@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "numerics/edgetpu/softmax.h"
-#include "targets/edgetpu/machine/engines/dot.h"
+#include "targets/edgetpu/machine/lanes/dot.h"
 #include "unit/targets/edgetpu/machine/instructions.h"
 
 namespace edgetwin::edgetpu::machine {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "targets/edgetpu/machine/engines/dot.h"
+#include "targets/edgetpu/machine/lanes/dot.h"
 
 namespace edgetwin::edgetpu::machine {
 

@@ -1,4 +1,4 @@
-#include "targets/edgetpu/machine/engines/dot_rows.h"
+#include "targets/edgetpu/machine/lanes/dot_rows.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "base/byte_vector.h"
+#include "base/memory/byte_vector.h"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "targets/edgetpu/machine/engines/dot.h"
+#include "targets/edgetpu/machine/lanes/dot.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "targets/edgetpu/machine/engines/dot_rows.h"
+#include "targets/edgetpu/machine/lanes/dot_rows.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {

@@ -1,4 +1,4 @@
-#include "targets/edgetpu/machine/engines/byte_tail.h"
+#include "targets/edgetpu/machine/lanes/byte_tail.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "targets/edgetpu/machine/engines/dot.h"
+#include "targets/edgetpu/machine/lanes/dot.h"
 
 #include <algorithm>
 #include <array>
