@@ -168,7 +168,9 @@ class Executor {
   void begin_block(size_t tile, Work& w, size_t output, int lanes, const Access& access);
   void finish_output(const Access& access, const machine::TensorIteration& it,
                      machine::Tile& memory, size_t output, const int32_t* sums, int lanes);
-  std::array<size_t, 2> slots_of(size_t tile, const Work& w, size_t output) const;
+  using NumberSets = std::array<const std::vector<uint8_t>*, 2>;
+  NumberSets number_sets(size_t tile, const Work& w) const;
+  static std::array<size_t, 2> slots_of(const NumberSets& sets, size_t output, size_t outputs);
   void note_numbers(const std::array<size_t, 2>& slots, const Access& access);
   void load_numbers(size_t tile, const std::array<size_t, 2>& slots, const Access& access);
   void load_zeros(size_t tile, Work& w, size_t output, int lanes, const Access& access);

@@ -33,18 +33,29 @@ NumberLinks link_numbers(const std::vector<Step>& list) {
   return links;
 }
 
-// Which sets of scales and of biases serve an output; kNone: none.
-std::array<size_t, 2> Executor::slots_of(size_t tile, const Work& w, size_t output) const {
+// The sets of scales and of biases that serve the outputs of an instruction, one after the other;
+// null: none do.
+Executor::NumberSets Executor::number_sets(size_t tile, const Work& w) const {
   const TileState& t = tiles_[tile];
   const machine::TensorIteration& it = *w.plan->tensor;
   const auto& link = links_[items_[w.item].step][tile];
-  std::array<size_t, 2> slots{kNone, kNone};
+  NumberSets all{};
   for (size_t bank = 0; bank < kBanks; ++bank) {
     const bool wanted = bank == 0 ? it.nest.has_scales : it.nest.has_bias;
     if (!wanted || link[bank] == kNone) continue;
     const auto sets = t.number_sets.find(link[bank] * kBanks + bank);
-    if (sets == t.number_sets.end() || sets->second.empty()) continue;
-    slots[bank] = bank * 2 + sets->second[output * sets->second.size() / it.outputs.size()];
+    if (sets != t.number_sets.end() && !sets->second.empty()) all[bank] = &sets->second;
+  }
+  return all;
+}
+
+// Which of them serve an output; kNone: none.
+std::array<size_t, 2> Executor::slots_of(const NumberSets& sets, size_t output, size_t outputs) {
+  std::array<size_t, 2> slots{kNone, kNone};
+  for (size_t bank = 0; bank < kBanks; ++bank) {
+    if (sets[bank] == nullptr) continue;
+    const std::vector<uint8_t>& all = *sets[bank];
+    slots[bank] = bank * 2 + (all.size() == 1 ? all[0] : all[output * all.size() / outputs]);
   }
   return slots;
 }
@@ -90,7 +101,7 @@ void Executor::load_zeros(size_t tile, Work& w, size_t output, int lanes, const 
 
 void Executor::begin_block(size_t tile, Work& w, size_t output, int lanes, const Access& access) {
   const machine::TensorIteration& it = *w.plan->tensor;
-  load_numbers(tile, slots_of(tile, w, output), access);
+  load_numbers(tile, slots_of(number_sets(tile, w), output, it.outputs.size()), access);
   load_zeros(tile, w, output, lanes, access);
   for (size_t k = 0; k < it.order.sums; ++k) {
     machine::start_sums(it, core_.tiles[tile], output + k, lanes,

@@ -145,7 +145,7 @@ void Executor::part_of_block(size_t tile, Work& w, uint32_t begin, uint32_t end,
   const size_t output = begin / block * r.sums;
   if (begin % block == 0) {
     const int lanes = lanes_of(w, output);
-    load_numbers(tile, slots_of(tile, w, output), access);
+    load_numbers(tile, slots_of(number_sets(tile, w), output, it.outputs.size()), access);
     load_zeros(tile, w, output, lanes, access);
     w.rows->products.begin(w.zero, lanes);
     start_rows(tile, w, output, 0, lanes);
@@ -165,6 +165,7 @@ void Executor::whole_blocks(size_t tile, Work& w, size_t first, size_t last, con
   const TensorIteration& it = *w.plan->tensor;
   const machine::AccumulationOrder& r = it.order;
   machine::RowProducts& products = w.rows->products;
+  const NumberSets sets = number_sets(tile, w);
   const size_t most = std::max(kMostSums, r.sums);
   std::array<size_t, 2> loaded{};
   size_t done = first;  // outputs before it are written
@@ -181,7 +182,7 @@ void Executor::whole_blocks(size_t tile, Work& w, size_t first, size_t last, con
   };
   for (size_t output = first; output < last; output += r.sums) {
     const int lanes = lanes_of(w, output);
-    const std::array<size_t, 2> slots = slots_of(tile, w, output);
+    const std::array<size_t, 2> slots = slots_of(sets, output, it.outputs.size());
     const bool full = output - done + r.sums > most;
     if (output != done && (full || slots != loaded || lanes != products.lanes())) flush(output);
     output == done ? load_numbers(tile, slots, access) : note_numbers(slots, access);

@@ -70,6 +70,8 @@ class RowRun {
     zero_points(w_, t_, lanes_, now != header_, zero_);
     products_.begin(zero_, lanes_);
     header_ = now;
+    // The first output with the next header: its number times `headers_` is enough.
+    header_end_ = ((now + 1) * w_.outputs.size() + headers_ - 1) / headers_;
   }
   void multiply(size_t first, size_t count, size_t sum) {
     products_.multiply(rows_.in.data() + first, rows_.weight.data() + first, count, sum);
@@ -84,8 +86,7 @@ class RowRun {
   bool fits(size_t first, size_t n) const {
     const size_t next = first + n;
     return w_.outputs[next].count == w_.outputs[first].count && !passes_.changes(next) &&
-           header_of(w_, headers_, next) == header_ &&
-           (!rows_.writes_inputs || !reads_results(first, next));
+           next < header_end_ && (!rows_.writes_inputs || !reads_results(first, next));
   }
   // Whether row `next` reads what an output from `first` on writes.
   bool reads_results(size_t first, size_t next) const {
@@ -132,7 +133,7 @@ class RowRun {
   Passes passes_;
   OutputNumbers numbers_;
   RowProducts products_;
-  size_t headers_, header_ = kNone;
+  size_t headers_, header_ = kNone, header_end_ = 0;
   int lanes_ = 0;
   std::array<int32_t, kMostLanes> zero_{};
 };
