@@ -70,7 +70,7 @@ Status open_max78_network(Network::Impl& n) {
     n.target = find_target(n.options.target);
     n.target_why = "named";
   }
-  n.data = {};
+  n.data = Bytes();
   n.findings = network.findings;
   n.numerics = network.network != nullptr
                    ? std::string(max78::name(network.network->options.arithmetic))
@@ -204,7 +204,8 @@ Result<Network> Network::Impl::open(Bytes bytes, const std::string& name,
   impl->kind = twin::sniff(impl->data);
   EDGETWIN_TRY(open_graph(*impl));
   EDGETWIN_TRY(check_target(*impl));
-  if (impl->kind != FileKind::edgetpu) impl->data = {};
+  // Not `= {}`, which assigns an empty list and keeps the memory.
+  if (impl->kind != FileKind::edgetpu) impl->data = Bytes();
   return Network(std::move(impl));
 }
 
