@@ -1,5 +1,5 @@
 // RESIZE_NEAREST_NEIGHBOR. Source: kernel specification 3.9.
-#include "numerics/tflite/nearest.h"
+#include "numerics/nearest.h"
 #include "ops/core/checks.h"
 #include "ops/window/prepare.h"
 
@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t kMaxSide = 1 << 24;
 
 std::vector<int64_t> sources(int64_t in, int64_t out, const ResizeAttrs& a) {
-  return numerics::tflite::nearest_sources({in, out, a.align_corners, a.half_pixel_centers});
+  return numerics::nearest_sources({in, out, a.align_corners, a.half_pixel_centers});
 }
 
 struct NearestPlan {

@@ -1,5 +1,5 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
-#include "numerics/tflite/nearest.h"
+#include "numerics/nearest.h"
 #include "targets/edgetpu/compile/judge/judge.h"
 #include "targets/edgetpu/compile/place/map.h"
 
@@ -110,8 +110,7 @@ NearestPlaces nearest_places(const Graph& g, const Op& op) {
   const Shape& out = g.value(op.outputs[0]).shape;
   const auto& a = op.as<ResizeAttrs>();
   const auto along = [&](int axis) {
-    return numerics::tflite::nearest_sources(
-        {in[axis], out[axis], a.align_corners, a.half_pixel_centers});
+    return numerics::nearest_sources({in[axis], out[axis], a.align_corners, a.half_pixel_centers});
   };
   return {along(1), along(2)};
 }

@@ -56,7 +56,9 @@ class FloatNetwork : public estimates::TinyMaker {
     const auto in = shape_of(from);
     std::vector<float> weights(static_cast<size_t>(in[1] * outputs * 4));
     for (size_t k = 0; k < weights.size(); ++k) {
-      weights[k] = static_cast<float>(k * 7 % 13) / 26.0F - 0.25F;
+      // Each output has a scale of its own.
+      const auto scale = static_cast<float>(1 + k / 4 % static_cast<size_t>(outputs) % 5) / 5.0F;
+      weights[k] = scale * (static_cast<float>(k * 7 % 13) / 26.0F - 0.25F);
     }
     const auto bytes = std::as_bytes(std::span(weights));
     const std::string name = "turned_" + from;

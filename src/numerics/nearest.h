@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace edgetwin::numerics::tflite {
+namespace edgetwin::numerics {
 
 struct NearestAxis {
   int64_t in = 1, out = 1;
@@ -28,4 +28,4 @@ inline std::vector<int64_t> nearest_sources(const NearestAxis& a) {
   return result;
 }
 
-}  // namespace edgetwin::numerics::tflite
+}  // namespace edgetwin::numerics
