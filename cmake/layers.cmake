@@ -283,7 +283,7 @@ set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tf
 set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
 set(EDGETWIN_USES_ops/fast tensor numerics numerics/plain numerics/tflite numerics/espdl
                            numerics/edgetpu kernels/i8 kernels/floats kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
-set(EDGETWIN_USES_ops/window tensor numerics numerics/tflite kernels/core kernels/i8 kernels/elements ops/core ops/edgetpu
+set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/i8 kernels/elements ops/core ops/edgetpu
                              ops/fast)
 set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain kernels/core
                                   kernels/elements ops/core ops/edgetpu
@@ -515,7 +515,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/place base)
 set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms numerics numerics/edgetpu targets/edgetpu/params
                                                     targets/edgetpu/compile/emit
                                                     targets/edgetpu/compile/place)
-set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu numerics/tflite targets/edgetpu/params
+set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
                                                 targets/edgetpu/compile/emit
                                                 targets/edgetpu/compile/place
                                                 targets/edgetpu/compile/templates)
