@@ -9,6 +9,14 @@ namespace {
 
 constexpr int64_t kMostInput = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
 constexpr int64_t kMostLoose = 150'000;    // bytes in every tile before pixels are whole words
+// Bytes of such pixels that become words in a microsecond (four steps each, by the timed machine),
+// elements that the host computes in it, and what a program may cost more than the host.
+constexpr int64_t kLooseBytes = 125, kHostElements = 1'000, kWorthMicroseconds = 100;
+
+bool sums_products(OpKind kind) {
+  return kind == OpKind::conv_2d || kind == OpKind::depthwise_conv_2d ||
+         kind == OpKind::fully_connected || kind == OpKind::transpose_conv;
+}
 
 std::string size_text(const Map& m) {
   return std::to_string(m.y.size) + " x " + std::to_string(m.x.size) + " x " +
@@ -16,6 +24,17 @@ std::string size_text(const Map& m) {
 }
 
 }  // namespace
+
+// Whether the host is done with the segment before the chip has a loose input in order.
+bool Lowering::host_is_quicker(int64_t loose_bytes) const {
+  int64_t elements = 0;
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    if (sums_products(op.kind)) return false;
+    for (const ValueId id : op.outputs) elements += value(id).shape.elements();
+  }
+  return loose_bytes / kLooseBytes > elements / kHostElements + kWorthMicroseconds;
+}
 
 bool Lowering::vector_given(ValueId id) {
   Store& s = stores_.at(id);
@@ -58,6 +77,14 @@ bool Lowering::input(ValueId id) {
   const std::string& name = value(id).name;
   if (s.vector) return vector_given(id);
   if (s.map.channels > 4 && s.map.channels % 4 != 0) {
+    const int64_t bytes = s.map.y.size * s.map.x.size * s.map.channels;
+    if (host_is_quicker(bytes)) {
+      return refuse(Rule::too_little,
+                    "its input '" + name + "' is " + size_text(s.map) + ": to bring " +
+                        std::to_string(bytes) + " bytes of " + std::to_string(s.map.channels) +
+                        " channels into words of 4 takes longer than the host needs for all of it",
+                    true);
+    }
     if (s.map.y.size * s.map.x.size * (s.map.channels + s.map.pixel()) <= kMostLoose) {
       return loose_input(id, s);
     }

@@ -103,6 +103,7 @@ class Lowering {
   };
   bool input(ValueId id);
   bool vector_given(ValueId id);
+  bool host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
   bool op(size_t index);
