@@ -53,9 +53,7 @@ void declare_network(OptionSet& options, TrainArguments& a) {
   options.flag("--param-hist", a.histograms, "Histograms of the weights in the event file");
   options.flag("--pr-curves", a.curves, "Precision over recall of each class in the event file");
   options.flag("--confusion", a.confusion, "Prints who was taken for whom, after each epoch");
-  options
-      .number("-p,--print-freq", a.print_every, "N",
-              "Lines within an epoch, every N steps; without it one at its end")
+  options.number("-p,--print-freq", a.print_every, "N", "Lines within an epoch, every N steps; 10")
       .positive();
   options
       .text("--show-train-accuracy", a.train_accuracy, "KIND",

@@ -100,7 +100,7 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   s.histograms = a.histograms;
   s.curves = a.curves;
   s.confusion = a.confusion;
-  s.print_every = a.print_every;
+  if (a.print_every) s.print_every = *a.print_every;
   s.last_batch_accuracy = a.train_accuracy == "last_batch";
   set_data_options(a, s.data_options);
   s.threads = threads_of(a);

@@ -17,6 +17,7 @@ struct EpochRow {
   double rate = 0, train_loss = 0, validation_loss = 0;
   std::optional<double> train_top1, validation_top1;  // of classes
   std::optional<double> validation_top5;              // of more than five classes
+  std::optional<double> train_top5;                   // the same; not in history.csv
   std::optional<double> validation_map;               // of detectors: mAP in percent
   double seconds = 0;                                 // of the training steps, by the clock
   double items_per_second = 0;

@@ -23,6 +23,7 @@ void add_scores(Bytes& records, double now, const EpochReport& report) {
                     {training + "Objective_Loss", report.objective_loss}};
   Scalars checked = {{validation + "Loss", row.validation_loss}};
   if (row.train_top1) learnt.emplace_back(training + "Top1", *row.train_top1);
+  if (row.train_top5) learnt.emplace_back(training + "Top5", *row.train_top5);
   if (row.validation_map) checked.emplace_back(validation + "mAP", *row.validation_map);
   if (!report.judged.classes && !report.judged.detects) {
     learnt.emplace_back(training + "MSE", row.train_loss);

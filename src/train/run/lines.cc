@@ -37,13 +37,27 @@ std::string best_text(const Progress& best, const Evaluation& judged, Model& mod
                      static_cast<long long>(counted_weights(model)), best.best_epoch);
 }
 
+std::string step_line(const StepPlace& place, const EpochRow& row, double objective_loss,
+                      bool detects) {
+  std::string line =
+      format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    ",
+                  place.epoch, place.step, place.total, row.train_loss, objective_loss);
+  if (row.train_top1) {
+    line += format_line("Top1 %.6f    ", *row.train_top1);
+  } else if (!detects) {
+    line += format_line("MSE %.6f    ", row.train_loss);
+  }
+  if (row.train_top5) line += format_line("Top5 %.6f    ", *row.train_top5);
+  return line + format_line("LR %.6f\n", row.rate);
+}
+
 std::string progress_line(int epoch, int epochs, size_t items, const StepSums& sums, double rate,
                           double seconds_left) {
   std::string line =
       format_line("%d/%d loss %.3f", epoch, epochs, sums.overall / static_cast<double>(items));
-  if (sums.judged > 0) {
-    line += format_line(" %.1f %%",
-                        100.0 * static_cast<double>(sums.right) / static_cast<double>(sums.judged));
+  if (sums.all.judged > 0) {
+    line += format_line(" %.1f %%", 100.0 * static_cast<double>(sums.all.right) /
+                                        static_cast<double>(sums.all.judged));
   }
   return line + format_line(" %.0f/s %.0f s", rate, seconds_left);
 }

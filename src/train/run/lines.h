@@ -23,6 +23,14 @@ std::string format_line(const char* format, Values... values) {
   return line;
 }
 
+struct StepPlace {
+  int epoch;
+  size_t step, total;  // within the epoch
+};
+// "Epoch: [0][   10/  235]    Overall Loss 2.1 …", of the epoch so far.
+std::string step_line(const StepPlace& place, const EpochRow& row, double objective_loss,
+                      bool detects);
+
 // Epoch, loss, share of right answers, items per second, seconds left: the bar has 40 places.
 std::string progress_line(int epoch, int epochs, size_t items, const StepSums& sums, double rate,
                           double seconds_left);

@@ -235,7 +235,7 @@ class Run {
       if (s_.stopped && s_.stopped()) return false;
       if (s_.progress) show_progress(epoch, first + part.size(), sums);
       const size_t number = first / batch + 1;
-      if (number < total && s_.print_every && number % static_cast<size_t>(*s_.print_every) == 0) {
+      if (number < total && number % static_cast<size_t>(s_.print_every) == 0) {
         log_step(epoch, number, total, static_cast<double>(first + part.size()), sums, row);
       }
     }
@@ -250,16 +250,14 @@ class Run {
     row.train_loss = sums.overall / items;
     objective_loss_ = sums.objective / items;
     if (setup_.objective.judges_classes()) {
-      const bool last = s_.last_batch_accuracy;
-      row.train_top1 = 100.0 * static_cast<double>(last ? sums.last_right : sums.right) /
-                       static_cast<double>(last ? sums.last_judged : sums.judged);
+      const StepSums::Classes& of = s_.last_batch_accuracy ? sums.last : sums.all;
+      const auto percent = [&of](int64_t n) {
+        return 100.0 * static_cast<double>(n) / static_cast<double>(of.judged);
+      };
+      row.train_top1 = percent(of.right);
+      if (sums.has_five) row.train_top5 = percent(of.among_five);
     }
-    log(format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    ", epoch,
-                    step, total, row.train_loss, objective_loss_));
-    log(row.train_top1 ? format_line("Top1 %.6f    LR %.6f\n", *row.train_top1, row.rate)
-        : setup_.objective.detects()
-            ? format_line("LR %.6f\n", row.rate)
-            : format_line("MSE %.6f    LR %.6f\n", row.train_loss, row.rate));
+    log(step_line({epoch, step, total}, row, objective_loss_, setup_.objective.detects()));
   }
 
   // What validates.

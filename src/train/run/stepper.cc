@@ -24,14 +24,16 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
   const Maps& outputs = recording.outputs[last];
   ObjectiveLoss loss = objective_loss(setup.objective, outputs, recording.input, truth, pool);
   if (!std::isfinite(loss.overall)) return not_finite(number, recording);
-  sums.last_right = 0;
-  sums.last_judged = static_cast<int64_t>(labels.size());
+  sums.last = {.judged = static_cast<int64_t>(labels.size())};
+  sums.has_five = outputs.c > 5;
   for (size_t i = 0; i < labels.size(); ++i) {
     const float* own = outputs.values.data() + i * static_cast<size_t>(outputs.c);
-    if (best_class(own, outputs.c) == labels[i]) ++sums.last_right;
+    if (best_class(own, outputs.c) == labels[i]) ++sums.last.right;
+    if (among_five(own, outputs.c, labels[i])) ++sums.last.among_five;
   }
-  sums.right += sums.last_right;
-  sums.judged += sums.last_judged;
+  sums.all.judged += sums.last.judged;
+  sums.all.right += sums.last.right;
+  sums.all.among_five += sums.last.among_five;
   sums.overall += loss.overall * static_cast<double>(part.size());
   sums.objective += loss.objective * static_cast<double>(part.size());
   std::vector<std::pair<size_t, Maps>> gradients;

@@ -9,8 +9,12 @@ namespace edgetwin::train {
 // Sums over the items of an epoch.
 struct StepSums {
   double overall = 0, objective = 0;
-  int64_t right = 0, judged = 0;
-  int64_t last_right = 0, last_judged = 0;  // of the last batch alone
+  // Classes that were judged; where they were the largest output, or among five.
+  struct Classes {
+    int64_t judged = 0, right = 0, among_five = 0;
+  };
+  Classes all, last;      // `last`: of the last batch alone
+  bool has_five = false;  // there are more than five classes
 };
 
 struct Stepper {

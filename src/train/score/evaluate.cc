@@ -5,23 +5,18 @@
 #include "train/score/observe.h"
 
 namespace edgetwin::train {
-namespace {
+std::vector<uint32_t> all_indices(size_t count) {
+  std::vector<uint32_t> result(count);
+  for (size_t i = 0; i < count; ++i) result[i] = static_cast<uint32_t>(i);
+  return result;
+}
 
-// Among the five largest outputs; of equal ones the lower class is the larger.
 bool among_five(const float* outputs, int classes, int64_t label) {
   int larger = 0;
   for (int c = 0; c < classes; ++c) {
     if (outputs[c] > outputs[label] || (outputs[c] == outputs[label] && c < label)) ++larger;
   }
   return larger < 5;
-}
-
-}  // namespace
-
-std::vector<uint32_t> all_indices(size_t count) {
-  std::vector<uint32_t> result(count);
-  for (size_t i = 0; i < count; ++i) result[i] = static_cast<uint32_t>(i);
-  return result;
 }
 
 int best_class(const float* outputs, int classes) {

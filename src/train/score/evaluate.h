@@ -58,5 +58,7 @@ std::string score_text(const Evaluation& e, TargetKind kind);
 std::vector<uint32_t> all_indices(size_t count);
 // The class of the largest output; the lower one of equal ones.
 int best_class(const float* outputs, int classes);
+// The label is among the five largest outputs; of equal ones the lower class is the larger.
+bool among_five(const float* outputs, int classes, int64_t label);
 
 }  // namespace edgetwin::train

@@ -98,7 +98,7 @@ struct RunSettings {
   bool curves = false;                 // in it: precision and recall of each class
   bool confusion = false;              // in the log, after each validation
   bool last_batch_accuracy = false;    // in the log: Top1 of training is that of the last batch
-  std::optional<int> print_every;      // steps; empty: only the last one of an epoch has a line
+  int print_every = 10;                // steps; the last one of an epoch has a line too
   std::string command;                 // for it; empty: left out
   // Asked after each step; true ends the run. Empty: never.
   std::function<bool()> stopped;
