@@ -37,9 +37,12 @@ std::vector<size_t> needed_for(const Move& m) {
   for (size_t n = 0; n < m.received.size(); ++n) arrivals.emplace_back(m.received[n], n);
   std::ranges::sort(arrivals);
   for (size_t n = 0; n < needed.size(); ++n) {
-    const auto found =
-        std::ranges::equal_range(arrivals, m.sent[n], {}, &std::pair<int32_t, size_t>::first);
-    if (!found.empty()) needed[n] = (found.size() == 1 ? found.front().second : n) + 1;
+    const int32_t place = m.sent[n];
+    const auto first = std::ranges::lower_bound(arrivals, std::pair(place, size_t{0}));
+    if (first == arrivals.end() || first->first != place) continue;
+    const auto next = std::next(first);
+    const bool one = next == arrivals.end() || next->first != place;
+    needed[n] = (one ? first->second : n) + 1;
   }
   return needed;
 }
