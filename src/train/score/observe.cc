@@ -37,9 +37,11 @@ void Observer::see(const Model& model, const Recording& recording,
   clamps_.resize(layers.size());
   for (size_t i = 0; i < layers.size(); ++i) {
     if (layers[i].spec.wide) continue;
-    const auto& quantization = recording.tapes[i].phase.quantization;
-    const bool scaled = layers[i].spec.has_weights() && quantization;
-    const int exponent = scaled ? quantization->final_scale : 0;
+    int exponent = 0;
+    if (layers[i].spec.has_weights()) {
+      const auto& quantization = recording.tapes[i].phase.quantization;
+      if (quantization) exponent = quantization->final_scale;
+    }
     count_limits(recording.outputs[i], std::ldexp(1.0F, exponent), clamps_[i]);
   }
   if (!with_curves_) return;

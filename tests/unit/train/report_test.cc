@@ -143,6 +143,7 @@ TEST(TrainReport, ObserverCountsLimitsAndThresholds) {
   model.network.layers.resize(1);
   model.network.layers[0].is_output = true;
   Recording recording;
+  recording.tapes.resize(1);
   recording.outputs.emplace_back(4, 1, 1, 2);
   // Soft-max of the first class: 1/2, 1/2, about 0.723, about 0.137.
   const float outputs[] = {0, 0, kLow, kLow, kHigh, 0.03125F, -1, 0.84375F};
