@@ -129,6 +129,10 @@ std::optional<Id> find_id(std::string_view name) {
   return static_cast<Id>(t - table().data());
 }
 
+bool takes(const Target& target, std::string_view ending) {
+  return std::ranges::find(target.takes, ending) != target.takes.end();
+}
+
 const std::vector<Lack>& all_lacks() {
   static const std::vector<Lack> rows = {
 #define LACKS(family, verb, reason) {rows_of(Family::family), #verb, reason},

@@ -22,6 +22,9 @@ inline std::string_view name(Id id) { return row(id).name; }
 // By name or alias, in any case.
 std::optional<Id> find_id(std::string_view name);
 
+// Whether it computes files with this ending (".tflite"), by the column `takes`.
+bool takes(const Target& target, std::string_view ending);
+
 // A target that `families` (empty: any) has. Errors: usage where the name is empty, not in the
 // table, or of another family; the hint lists the names that fit.
 Result<const Target*> require_target(std::string_view name,

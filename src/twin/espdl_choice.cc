@@ -86,9 +86,8 @@ namespace {
 // A network of TensorFlow Lite is for each chip that takes such files.
 std::string numerics_of_tflite(const std::string& target) {
   const Target* named = find_target(target);
-  const bool takes =
-      named != nullptr && std::ranges::find(named->takes, ".tflite") != named->takes.end();
-  return takes ? std::string(named->numerics) : "tflite";
+  const bool taken = named != nullptr && targets::takes(*named, ".tflite");
+  return taken ? std::string(named->numerics) : "tflite";
 }
 
 }  // namespace

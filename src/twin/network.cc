@@ -1,7 +1,5 @@
 #include "edgetwin/network.h"
 
-#include <algorithm>
-
 #include "base/file.h"
 #include "base/sha256.h"
 #include "formats/ai8x/read_yaml.h"
@@ -86,7 +84,7 @@ Status check_target(const Network::Impl& n) {
   if (n.target == wanted || (n.target != nullptr && n.target->family == wanted->family))
     return Ok{};
   if (n.kind == FileKind::tflite && !n.options.numerics.empty() &&
-      std::ranges::find(wanted->takes, ".tflite") != wanted->takes.end()) {
+      targets::takes(*wanted, ".tflite")) {
     return Error(ErrorCode::usage, "the numerics of " + std::string(wanted->name) + " are " +
                                        std::string(wanted->numerics) + ", not " +
                                        n.options.numerics)

@@ -37,10 +37,6 @@ std::optional<Family> family_of(FileKind kind) {
   return std::nullopt;
 }
 
-bool takes(const Target& target, std::string_view ending) {
-  return std::ranges::find(target.takes, ending) != target.takes.end();
-}
-
 struct Applies {
   std::string_view verbs, option;
   uint32_t kinds;
@@ -181,7 +177,7 @@ Status check_chip(std::string_view verb, const GivenTarget& given,
   for (const Sniffed& f : files) {
     const auto family = family_of(f.kind);
     // A network of TensorFlow Lite is for all chips that take such files.
-    const bool shared = f.kind == FileKind::tflite && takes(*target, ".tflite");
+    const bool shared = f.kind == FileKind::tflite && targets::takes(*target, ".tflite");
     // A network description is for both chips of its family, and its reader names them.
     if (!family || *family == target->family || f.kind == FileKind::max78) continue;
     if (shared) continue;
