@@ -93,7 +93,7 @@ function(edgetwin_optimise target options)
   elseif(options STREQUAL "loops")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   elseif(options STREQUAL "plain")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0> $<$<CONFIG:Release>:${EDGETWIN_SMALL}>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
   endif()
 endfunction()
 
@@ -209,14 +209,15 @@ function(edgetwin_module name)
   target_include_directories(${module} SYSTEM PRIVATE ${arg_INCLUDE})
   edgetwin_link_used(${module} ${folder} PRIVATE)
   target_link_libraries(${module} PRIVATE ${arg_PRIVATE})
-  target_link_options(${module} PRIVATE LINKER:--as-needed LINKER:--exclude-libs,ALL LINKER:-z,relro LINKER:-z,now)
+  target_link_options(${module} PRIVATE LINKER:--as-needed LINKER:--exclude-libs,ALL LINKER:-z,defs LINKER:-z,relro LINKER:-z,now)
   set_target_properties(${module} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name}-${PROJECT_VERSION} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/edgetwin
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_definitions(${library} PRIVATE EDGETWIN_MODULES)
   add_dependencies(${library} ${module})
   set_property(GLOBAL APPEND PROPERTY EDGETWIN_MODULE_TARGETS ${module})
-  cmake_language(EVAL CODE "cmake_language(DEFER CALL edgetwin_precompile ${module} plain)")
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL edgetwin_group_sources ${module} ${EDGETWIN_UNITY_BYTES})
+                            cmake_language(DEFER CALL edgetwin_precompile ${module} plain)")
 endfunction()
 
 # The accessors of schemas/NAME.fbs for the library of this folder: edgetwin_schema(NAME). They are

@@ -10,7 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of the program or of the shared library that this code is in; "" where it is not known.
+// The folder of the program or of the shared library that this code is in; "" where it is not
+// known.
 fs::path own_folder() {
   Dl_info info = {};
   link_map* object = nullptr;
@@ -25,9 +26,12 @@ fs::path own_folder() {
 
 Error missing(const std::string& module, const std::string& file, const std::string& reason) {
   Error error(ErrorCode::device, "the module '" + module + "' cannot be loaded: " + reason);
-  for (const fs::path& folder : folders()) error = std::move(error).detail("looked for " + (folder / file).string());
+  for (const fs::path& folder : folders()) {
+    error.details.push_back("looked for " + (folder / file).string());
+  }
   return std::move(error).with_hint(
-      "Install edgetwin with its modules, or keep bin/ and lib/ together: they are in lib/edgetwin/.");
+      "Install edgetwin with its modules, or keep bin/ and lib/ together: they are in "
+      "lib/edgetwin/.");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Modules: what needs large libraries of others is loaded when it is used first, not by every command.
-// `edgetwin_module` in a CMakeLists.txt makes one, or a part of the folder's library where no shared
-// objects are made (EDGETWIN_SHARED=OFF).
+// Modules: what needs large libraries of others is loaded when it is used first, not by every
+// command. `edgetwin_module` in a CMakeLists.txt makes one, or a part of the folder's library where
+// no shared objects are made (EDGETWIN_SHARED=OFF).
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@
 
 namespace edgetwin::modules {
 
-// Where modules are looked for, in this order: edgetwin/ beside this library, and where the build and
-// where an installation have it beside bin/.
+// Where modules are looked for, in this order: edgetwin/ beside this library, and where the build
+// and where an installation have it beside bin/.
 std::vector<std::filesystem::path> folders();
 
 // The address of a variable of a module, which stays loaded. Error: device.

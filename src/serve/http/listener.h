@@ -1,4 +1,5 @@
-// The side of the server that has sockets, over a library of HTTP: a module, which `serve` alone needs.
+// The side of the server that has sockets, over a library of HTTP: a module, which `serve` alone
+// needs.
 #pragma once
 
 #include <atomic>
