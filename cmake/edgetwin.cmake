@@ -82,18 +82,25 @@ function(edgetwin_precompile target options)
   endforeach()
 endfunction()
 
-# fast: -O2, loops: -O3; all others are made small: -Os without the passes of GCC that cost the compiler
-# more time than they save bytes. It leaves two thirds of the code of -O1, in the same time. A debug
+# fast: -O2, loops: -O3; all others have -O1, which takes the compiler two thirds of the time. A debug
 # build optimises (by the flags of its preset) what loops over data, and what is searched for minutes
 # without it (warm): for the rest the compiler needs half of the time then.
-set(EDGETWIN_SMALL -Os $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vrp;-fno-tree-pre;-fno-gcse;-fno-schedule-insns2;-fno-devirtualize;-fno-ipa-icf;-fno-expensive-optimizations>)
+# EDGETWIN_SMALL, for what is installed: all others have -Os, without the passes of GCC that cost the
+# compiler more time than they save bytes. Three fifths of the code of -O1 are left.
+option(EDGETWIN_SMALL "Make code without loops small" OFF)
+set(edgetwin_small -Os)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND edgetwin_small -fno-tree-vrp -fno-tree-pre -fno-gcse -fno-schedule-insns2 -fno-devirtualize
+       -fno-ipa-icf -fno-expensive-optimizations)
+endif()
 function(edgetwin_optimise target options)
   if(options STREQUAL "fast")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   elseif(options STREQUAL "loops")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   elseif(options STREQUAL "plain")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>
+                           "$<$<AND:$<CONFIG:Release>,$<BOOL:${EDGETWIN_SMALL}>>:${edgetwin_small}>")
   endif()
 endfunction()
 

@@ -10,18 +10,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of the program or of the shared library that this code is in; "" where it is not
-// known.
-fs::path own_folder() {
+// The file that this code is in: the program, or a shared library.
+struct Own {
+  fs::path folder;  // "" where it is not known
+  bool is_program = false;
+};
+
+Own own() {
   Dl_info info = {};
   link_map* object = nullptr;
-  void* at = reinterpret_cast<void*>(&own_folder);
+  void* at = reinterpret_cast<void*>(&own);
   if (dladdr1(at, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0) return {};
   // The program itself has no name here, but what the shell called it.
   const bool is_program = object == nullptr || object->l_name[0] == '\0';
   std::error_code failed;
   const fs::path file = fs::canonical(is_program ? "/proc/self/exe" : object->l_name, failed);
-  return failed ? fs::path() : file.parent_path();
+  return {failed ? fs::path() : file.parent_path(), is_program};
 }
 
 Error missing(const std::string& module, const std::string& file, const std::string& reason) {
@@ -37,12 +41,13 @@ Error missing(const std::string& module, const std::string& file, const std::str
 }  // namespace
 
 std::vector<fs::path> folders() {
-  const fs::path own = own_folder();
-  if (own.empty()) return {};
-  std::vector<fs::path> all = {own / "edgetwin"};
+  const Own here = own();
+  if (here.folder.empty()) return {};
+  if (!here.is_program) return {here.folder / "edgetwin"};
+  std::vector<fs::path> all;
   for (const char* beside : {"lib", EDGETWIN_LIBDIR}) {
-    const fs::path folder = (own.parent_path() / beside / "edgetwin").lexically_normal();
-    if (folder != all.back()) all.push_back(folder);
+    const fs::path folder = (here.folder.parent_path() / beside / "edgetwin").lexically_normal();
+    if (all.empty() || folder != all.back()) all.push_back(folder);
   }
   return all;
 }

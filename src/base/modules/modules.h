@@ -12,8 +12,9 @@
 
 namespace edgetwin::modules {
 
-// Where modules are looked for, in this order: edgetwin/ beside this library, and where the build
-// and where an installation have it beside bin/.
+// Where modules are looked for, in this order: of a shared library edgetwin/ beside it; of a
+// program lib/edgetwin/ beside its bin/, as the build has it, and the same in what an installation
+// calls lib/.
 std::vector<std::filesystem::path> folders();
 
 // The address of a variable of a module, which stays loaded. Error: device.

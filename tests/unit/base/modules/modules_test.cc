@@ -5,15 +5,11 @@
 namespace edgetwin::modules {
 namespace {
 
-TEST(Modules, AreLookedForBesideTheProgramAndInLib) {
+TEST(Modules, AreLookedForInLibBesideTheFolderOfTheProgram) {
   const auto all = folders();
-  ASSERT_GE(all.size(), 2U);
-  for (const auto& folder : all) {
-    EXPECT_TRUE(folder.is_absolute()) << folder;
-    EXPECT_EQ(folder.filename(), "edgetwin");
-  }
-  EXPECT_EQ(all[1].parent_path().filename(), "lib");
-  EXPECT_EQ(all[1].parent_path().parent_path(), all[0].parent_path().parent_path());
+  ASSERT_FALSE(all.empty());
+  const std::filesystem::path program = std::filesystem::canonical("/proc/self/exe");
+  EXPECT_EQ(all[0], program.parent_path().parent_path() / "lib" / "edgetwin");
 }
 
 TEST(Modules, OneThatIsMissingIsAnErrorWithThePlaces) {
@@ -21,8 +17,8 @@ TEST(Modules, OneThatIsMissingIsAnErrorWithThePlaces) {
   ASSERT_FALSE(found.ok());
   const Error& error = found.error();
   EXPECT_EQ(error.code, ErrorCode::device);
-  EXPECT_TRUE(error.message.starts_with(
-      "the module 'nonsense' cannot be loaded: there is no nonsense-"))
+  EXPECT_TRUE(
+      error.message.starts_with("the module 'nonsense' cannot be loaded: there is no nonsense-"))
       << error.message;
   ASSERT_EQ(error.details.size(), folders().size());
   EXPECT_TRUE(error.details[0].starts_with("looked for " + (folders()[0] / "nonsense-").string()));
@@ -41,7 +37,8 @@ TEST(Modules, StayLoaded) {
 TEST(Modules, OneOfAnotherBuildIsAnError) {
   const auto found = variable("cipher", "edgetwin_nonsense");
   ASSERT_FALSE(found.ok());
-  EXPECT_TRUE(found.error().message.ends_with(" has no edgetwin_nonsense")) << found.error().message;
+  EXPECT_TRUE(found.error().message.ends_with(" has no edgetwin_nonsense"))
+      << found.error().message;
 }
 #endif
 
