@@ -443,7 +443,7 @@ set(EDGETWIN_USES_train/network base train/rules tensor formats/ai8x train/math 
 set(EDGETWIN_USES_train/checkpoint base train/rules tensor formats/torch train/layers train/optim train/network)
 set(EDGETWIN_USES_train/export base tensor graph formats/onnx/document formats/ai8x train/rules train/math
                               train/engine train/layers train/network)
-set(EDGETWIN_USES_train/data base base/gzip train/rules tensor image formats/recordings signals/keywords train/math train/engine)
+set(EDGETWIN_USES_train/data base base/gzip train/rules tensor image formats/recordings formats/torch signals/keywords train/math train/engine)
 set(EDGETWIN_USES_train/settings ${max78_placed} base base/words formats/ai8x train/rules train/math train/engine
                                  train/layers train/losses train/optim train/network train/data)
 set(EDGETWIN_USES_train/journal base train/rules train/engine train/layers train/network)
