@@ -8,6 +8,8 @@ namespace {
 constexpr int kGroup = 16;  // output channels that weights are padded to
 // Of so many channels on, each tap of a kernel has tiles of its own.
 constexpr int kChannelsOfTile = 4;
+// Of so many channels and rows on, columns at the edges are worth tiles of their own.
+constexpr int kChannelsOfEdges = 8, kRowsOfEdges = 4;
 
 // Zeros where the buffer is new. Copies of pictures of one size leave border and padding at zero.
 void prepare(Floats& out, int64_t size) {
@@ -103,15 +105,62 @@ PictureRows::PictureRows(const TileFunctions& tiles, const Form& form, Floats we
       output_(output),
       column_(is_column(input, form.kernel, form.halo.w)) {
   std::copy(bias.begin(), bias.end(), start_.begin());
-  task_ = {.in_row = int64_t{input.w + 2 * form.halo.w} * form.in,
+  const auto middle = [](int halo, int kernel, int in) { return Middle{halo, in - kernel + 1}; };
+  rows_ = middle(form.halo.h, form.kernel.h, input.h);
+  columns_ = middle(form.halo.w, form.kernel.w, input.w);
+  divided_ = form.halo.w > 0 && form.in >= kChannelsOfEdges && rows_.count >= kRowsOfEdges &&
+             columns_.count > 0;
+  task_ = {.in_step = form.in,
+           .in_row = int64_t{input.w + 2 * form.halo.w} * form.in,
            .channels = form.in,
            .weights = weights_.data(),
            .group = int64_t{form.kernel.h} * form.kernel.w * form.in * kGroup,
+           .weight_row = int64_t{form.kernel.w} * form.in * kGroup,
            .start = start_.data(),
+           .out_step = form.out,
            .width = column_ ? output.h : output.w,
            .kernel_h = column_ ? 1 : form.kernel.h,
            .kernel_w = column_ ? form.kernel.h : form.kernel.w,
            .out_channels = form.out};
+}
+
+void PictureRows::whole_row(int y, const float* in, float* out) const {
+  RowTask task = task_;
+  const Inside rows = column_ ? Inside{0, 1} : inside(y, form_.kernel.h, form_.halo.h, input_.h);
+  task.in = in + (y + rows.first) * task.in_row;
+  task.weights += rows.first * task.weight_row;
+  task.kernel_h = rows.count;
+  task.out = out + int64_t{y} * task.width * task.out_step;
+  tiles_.row(task);
+}
+
+// The middle of each row along the row, and the columns at both edges along the column, with those
+// of their taps that are inside.
+void PictureRows::middle_rows(const float* in, float* out) const {
+  const int64_t out_row = int64_t{output_.w} * form_.out;
+  const float* first_in = in + rows_.first * task_.in_row;
+  float* first_out = out + rows_.first * out_row;
+  for (int y = 0; y < rows_.count; ++y) {
+    RowTask task = task_;
+    task.in = first_in + y * task.in_row + columns_.first * task.in_step;
+    task.out = first_out + y * out_row + columns_.first * task.out_step;
+    task.width = columns_.count;
+    tiles_.row(task);
+  }
+  for (int x = 0; x < output_.w; ++x) {
+    if (x == columns_.first) x += columns_.count;
+    if (x >= output_.w) break;
+    const Inside taps = inside(x, form_.kernel.w, form_.halo.w, input_.w);
+    RowTask task = task_;
+    task.in = first_in + (x + taps.first) * task.in_step;
+    task.out = first_out + x * task.out_step;
+    task.weights += int64_t{taps.first} * task.channels * kGroup;
+    task.in_step = task.in_row;
+    task.out_step = out_row;
+    task.width = rows_.count;
+    task.kernel_w = taps.count;
+    tiles_.row(task);
+  }
 }
 
 void PictureRows::run(const Maps& input, Maps& output, int item, Floats& halo) const {
@@ -120,14 +169,14 @@ void PictureRows::run(const Maps& input, Maps& output, int item, Floats& halo) c
     copy_with_halo(input, item, form_.halo, halo);
     in = halo.data();
   }
-  RowTask task = task_;
+  float* out = output.at(item, 0, 0);
   for (int y = 0; y < (column_ ? 1 : output_.h); ++y) {
-    const Inside rows = column_ ? Inside{0, 1} : inside(y, form_.kernel.h, form_.halo.h, input_.h);
-    task.in = in + (y + rows.first) * task.in_row;
-    task.weights = weights_.data() + int64_t{rows.first} * task.kernel_w * task.channels * kGroup;
-    task.kernel_h = rows.count;
-    task.out = output.at(item, y, 0);
-    tiles_.row(task);
+    if (divided_ && y == rows_.first) {
+      middle_rows(in, out);
+      y += rows_.count;
+      if (y >= output_.h) break;
+    }
+    whole_row(y, in, out);
   }
 }
 

@@ -29,11 +29,20 @@ class PictureRows {
   void run(const Maps& input, Maps& output, int item, Floats& halo) const;
 
  private:
+  // Rows and columns of the output whose taps are all inside of the picture.
+  struct Middle {
+    int first = 0, count = 0;
+  };
+  void whole_row(int y, const float* in, float* out) const;
+  void middle_rows(const float* in, float* out) const;
+
   const TileFunctions& tiles_;
   Form form_;
   Floats weights_, start_;
   Pair input_, output_;
   bool column_;
+  Middle rows_, columns_;
+  bool divided_;  // the columns at the edges are computed by themselves, without the halo
   RowTask task_;
 };
 

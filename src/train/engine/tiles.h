@@ -6,17 +6,18 @@
 
 namespace edgetwin::train {
 
-// One row of outputs: places `x` of `width`, `blocks` groups of 16 output channels.
-//   out[x][c] = start[c], then for ky, kx, i: fma(in[ky][x + kx][i], weights[ky][kx][i][c], .)
+// A line of outputs, along a row or a column: places `x` of `width`.
+//   out[x][c] = start[c], then for ky, kx, i: fma(in[x][ky][kx][i], weights[ky][kx][i][c], .)
 // Weights lie group by group, so that a tile reads them one after the other.
 struct RowTask {
-  const float* in = nullptr;       // with its halo; place 0 of the row
-  int64_t in_row = 0;              // floats from one row to the next
-  int channels = 0;                // of the input
-  const float* weights = nullptr;  // (group of c, ky, kx, i, 16)
-  int64_t group = 0;               // floats from one group of weights to the next
-  const float* start = nullptr;    // padded likewise
-  float* out = nullptr;            // `out_channels` floats per place
+  const float* in = nullptr;          // with its halo; place 0
+  int64_t in_step = 0, in_row = 0;    // floats from one place, one row to the next
+  int channels = 0;                   // of the input
+  const float* weights = nullptr;     // (group of c, ky, kx, i, 16)
+  int64_t group = 0, weight_row = 0;  // floats from one group, one row of weights to the next
+  const float* start = nullptr;       // padded likewise
+  float* out = nullptr;
+  int64_t out_step = 0;  // floats from one place to the next
   int width = 0, kernel_h = 0, kernel_w = 0;
   int out_channels = 0;  // without padding
 };

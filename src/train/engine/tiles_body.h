@@ -44,9 +44,9 @@ void row_tile(const RowTask& t, int x, int first_channel, int channels) {
   }
   for (int p = 0; p < P; ++p) rest[p] = Rest::load(t.start + first_channel + kFull);
   const float* w_rest = of_group(t.weights, t.group, first_channel + kFull);
-  int64_t at = 0;
   for (int ky = 0; ky < t.kernel_h; ++ky) {
-    const float* in = t.in + ky * t.in_row + int64_t{x} * t.channels;
+    const float* in = t.in + ky * t.in_row + x * t.in_step;
+    int64_t at = ky * t.weight_row;
     // Columns of the kernel and channels lie one after the other.
     const int terms = t.kernel_w * t.channels;
     for (int i = 0; i < terms; ++i, at += kBlock) {
@@ -54,7 +54,7 @@ void row_tile(const RowTask& t, int x, int first_channel, int channels) {
       for (int v = 0; v < V; ++v) weights[v] = Simd::load(w[v] + at);
       const auto last = Rest::load(w_rest + at);
       for (int p = 0; p < P; ++p) {
-        const float* value = in + int64_t{p} * t.channels + i;
+        const float* value = in + p * t.in_step + i;
         for (int v = 0; v < V; ++v) {
           sums[p][v] = Simd::fma(Simd::set(*value), weights[v], sums[p][v]);
         }
@@ -63,7 +63,7 @@ void row_tile(const RowTask& t, int x, int first_channel, int channels) {
     }
   }
   for (int p = 0; p < P; ++p) {
-    float* out = t.out + int64_t{x + p} * t.out_channels + first_channel;
+    float* out = t.out + (x + p) * t.out_step + first_channel;
     float all[kAll];
     float* to = channels == kAll ? out : all;
     for (int v = 0; v < V; ++v) Simd::store(to + v * Simd::kLanes, sums[p][v]);

@@ -128,26 +128,19 @@ Status run_twin(const RunSettings& settings, const Setup& setup, const Bytes& qu
 }
 
 Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setup& setup,
-                                         Model& model, const Bytes& quantized, ThreadPool& pool) {
+                                         const Model& model, const Bytes& quantized,
+                                         std::span<const float> trained) {
   const DataSet& test = setup.data.test;
   const double unit = output_unit(model);
   const std::vector<uint32_t> items = all_indices(test.items());
-  std::vector<std::vector<float>> trained;
-  evaluate(model, setup.objective, test, items, pool, [&](const Maps& outputs, size_t) {
-    const std::vector<float> planes = to_planes(outputs);
-    const auto size = static_cast<size_t>(outputs.item_size());
-    for (size_t i = 0; i < planes.size(); i += size) {
-      trained.emplace_back(planes.begin() + static_cast<std::ptrdiff_t>(i),
-                           planes.begin() + static_cast<std::ptrdiff_t>(i + size));
-    }
-  });
+  const size_t size = items.empty() ? 0 : trained.size() / items.size();
   TwinComparison result;
   EDGETWIN_TRY(run_twin(
       settings, setup, quantized, test, items,
       [&](size_t item, const std::vector<double>& integers) -> Status {
         ++result.items;
-        for (size_t e = 0; e < trained[item].size(); ++e) {
-          const double expected = static_cast<double>(trained[item][e]) * unit;
+        for (size_t e = 0; e < size; ++e) {
+          const double expected = static_cast<double>(trained[item * size + e]) * unit;
           if (e < integers.size() && integers[e] == expected) continue;
           return broken(Rule::twin,
                         "test item " + std::to_string(item) + ", output " + std::to_string(e) +
