@@ -110,7 +110,8 @@ TEST(TrainData, RefusesArraysThatArePickledWrongly) {
     const Status status = parse_cifar_pickle(as_byte_span(text), "p", set);
     EXPECT_FALSE(status.ok()) << to;
     EXPECT_TRUE(set.bytes.empty());
-    return status.ok() ? std::string() : status.error().id() + ": " + status.error().message;
+    if (status.ok()) return std::string();
+    return std::string(status.error().id()) + ": " + status.error().message;
   };
   EXPECT_EQ(refused("J\x01", "J\x02"),
             "TRAIN-DATA-02: a NumPy array of shape [2, 3072] has 3072 bytes");

@@ -84,7 +84,9 @@ TEST(TrainDataSplit, EachItemIsInThePartOfItsName) {
     for (size_t p = 0; p < 3; ++p) {
       EXPECT_NEAR(counts[p], shares[p] * kItems / 100, 40) << shares_text(shares);
     }
-    if (shares[1] == 0) EXPECT_EQ(counts[1], 0);
+    if (shares[1] == 0) {
+      EXPECT_EQ(counts[1], 0);
+    }
   }
 }
 
@@ -93,7 +95,9 @@ TEST(TrainDataSplit, TheTestPartStaysWhenTheOthersChange) {
   const std::map<int, Part> usual = parts_of(kUsualShares), other = parts_of({60, 30, 10});
   for (const auto& [number, part] : usual) {
     EXPECT_EQ(part == Part::test, other.at(number) == Part::test) << number;
-    if (other.at(number) == Part::training) EXPECT_EQ(part, Part::training) << number;
+    if (other.at(number) == Part::training) {
+      EXPECT_EQ(part, Part::training) << number;
+    }
   }
 }
 
