@@ -1,6 +1,7 @@
 // Steps of training beside the same arithmetic on PyTorch (train_peer.py), in one run and in turns:
-// bench_train [PYTHON [SECONDS]]. PYTHON is an interpreter that has PyTorch; without one, or where
-// it lacks PyTorch, our own numbers stand alone.
+// bench_train [PYTHON [SECONDS [NETWORK]]]. PYTHON is an interpreter that has PyTorch; without one,
+// or where it lacks PyTorch, our own numbers stand alone. NETWORK is a part of the name of the only
+// one to measure.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -227,7 +228,9 @@ int main(int argc, char** argv) {
   std::printf(
       "items per second, batch 256: one thread (of processor), two threads (of the clock, times "
       "one), PyTorch (of processor, one thread), times PyTorch\n");
+  const std::string only = argc > 3 ? argv[3] : "";
   for (const auto& network : edgetwin::train::kNetworks) {
+    if (std::string(network.name).find(only) == std::string::npos) continue;
     edgetwin::train::measure(network, false, python, seconds);
     edgetwin::train::measure(network, true, python, seconds);
   }

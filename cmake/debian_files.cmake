@@ -26,7 +26,7 @@ file(CONFIGURE OUTPUT ${changelog} @ONLY CONTENT
 ")
 find_program(GZIP gzip REQUIRED)
 execute_process(COMMAND ${GZIP} -9nkf ${changelog} COMMAND_ERROR_IS_FATAL ANY)
-foreach(row program=edgetwin library=libedgetwin0 development=libedgetwin-dev python=python3-edgetwin
+foreach(row program=edgetwin modules=edgetwin-modules library=libedgetwin0 development=libedgetwin-dev python=python3-edgetwin
             python_compat=python3-edgetwin-compat)
   string(REPLACE "=" ";" row ${row})
   list(GET row 0 component)

@@ -89,13 +89,22 @@ endfunction()
 # fast: -O2, loops: -O3; all others have -O1, which takes the compiler two thirds of the time. A debug
 # build optimises (by the flags of its preset) what loops over data, and what is searched for minutes
 # without it (warm): for the rest the compiler needs half of the time then.
+# EDGETWIN_SMALL, for what is installed: all others have -Os, without the passes of GCC that cost the
+# compiler more time than they save bytes. Three fifths of the code of -O1 are left.
+option(EDGETWIN_SMALL "Make code without loops small" OFF)
+set(edgetwin_small -Os)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND edgetwin_small -fno-tree-vrp -fno-tree-pre -fno-gcse -fno-schedule-insns2 -fno-devirtualize
+       -fno-ipa-icf -fno-expensive-optimizations)
+endif()
 function(edgetwin_optimise target options)
   if(options STREQUAL "fast")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   elseif(options STREQUAL "loops")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   elseif(options STREQUAL "plain")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>
+                           "$<$<AND:$<CONFIG:Release>,$<BOOL:${EDGETWIN_SMALL}>>:${edgetwin_small}>")
   endif()
 endfunction()
 
@@ -188,6 +197,38 @@ function(edgetwin_library)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL edgetwin_group_sources ${target} ${bytes})
                               cmake_language(DEFER CALL edgetwin_precompile ${target} ${options})")
   endif()
+endfunction()
+
+# What of the folder needs large libraries of others: edgetwin_module(name SOURCES a.cc... [USES b.cc...] PRIVATE lib...
+# [INCLUDE dir...]), a shared object lib/edgetwin/NAME-VERSION.so that is loaded when it is used first
+# (src/base/modules). USES are sources of the folder's library that it needs too. Without EDGETWIN_SHARED all of it is
+# part of that library.
+function(edgetwin_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;USES;PRIVATE;INCLUDE" ${ARGN})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE "/" "_" library edgetwin_${folder})
+  if(NOT EDGETWIN_SHARED)
+    target_sources(${library} PRIVATE ${arg_SOURCES})
+    target_link_libraries(${library} PRIVATE ${arg_PRIVATE})
+    target_include_directories(${library} SYSTEM PRIVATE ${arg_INCLUDE})
+    return()
+  endif()
+  set(module edgetwin_module_${name})
+  add_library(${module} MODULE ${arg_SOURCES} ${arg_USES})
+  edgetwin_compile_options(${module})
+  edgetwin_optimise(${module} plain)
+  target_include_directories(${module} SYSTEM PRIVATE ${arg_INCLUDE})
+  edgetwin_link_used(${module} ${folder} PRIVATE)
+  target_link_libraries(${module} PRIVATE ${arg_PRIVATE})
+  target_link_options(${module} PRIVATE LINKER:--as-needed LINKER:--exclude-libs,ALL LINKER:-z,defs LINKER:-z,relro LINKER:-z,now)
+  set_target_properties(${module} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${name}-${PROJECT_VERSION} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/edgetwin
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_definitions(${library} PRIVATE EDGETWIN_MODULES)
+  add_dependencies(${library} ${module})
+  set_property(GLOBAL APPEND PROPERTY EDGETWIN_MODULE_TARGETS ${module})
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL edgetwin_group_sources ${module} ${EDGETWIN_UNITY_BYTES})
+                            cmake_language(DEFER CALL edgetwin_precompile ${module} plain)")
 endfunction()
 
 # The accessors of schemas/NAME.fbs for the library of this folder: edgetwin_schema(NAME). They are

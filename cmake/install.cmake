@@ -1,11 +1,14 @@
 # `cmake --install`: program, shared libraries, headers, package files, man pages, shell completion,
 # documents, Python packages. Nothing of tests/ is installed; some of the tests link code under the
-# GPL. Components: program, library, development, python, python_compat; each is a Debian package.
+# GPL. Components: program, modules, library, development, python, python_compat; each is a Debian package.
 # cpack does not build tests first.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 install(TARGETS edgetwin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(EDGETWIN_SHARED)
+  # What the program and the libraries load when they use it.
+  get_property(modules GLOBAL PROPERTY EDGETWIN_MODULE_TARGETS)
+  install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/edgetwin COMPONENT modules)
   include(install_library)
 endif()
 

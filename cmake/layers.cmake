@@ -15,6 +15,7 @@ set(EDGETWIN_FOLDERS
   base/gzip
   base/words
   base/folders
+  base/modules
   targets
   tensor
   graph
@@ -259,8 +260,9 @@ set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_base/gzip base)
 set(EDGETWIN_USES_base/words base)
 set(EDGETWIN_USES_base/folders base base/system)
+set(EDGETWIN_USES_base/modules base)
 set(EDGETWIN_USES_targets base base/words)
-set(EDGETWIN_USES_tensor base)
+set(EDGETWIN_USES_tensor base base/modules)
 set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_transform graph)
 set(EDGETWIN_USES_transform/tflite_form base tensor graph)
@@ -303,7 +305,7 @@ set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/flatbuffer base)
 set(EDGETWIN_USES_formats/tflite base tensor graph formats/flatbuffer)
 set(EDGETWIN_USES_formats/espdl/document base targets tensor graph)
-set(EDGETWIN_USES_formats/espdl/wire base)
+set(EDGETWIN_USES_formats/espdl/wire base base/modules)
 set(EDGETWIN_USES_formats/espdl/read base tensor formats/flatbuffer formats/espdl/document
                                      formats/espdl/wire)
 set(EDGETWIN_USES_formats/espdl/write base tensor formats/espdl/document formats/espdl/wire)
@@ -311,7 +313,7 @@ set(EDGETWIN_USES_formats/espdl/import base tensor graph formats/espdl/document)
 set(EDGETWIN_USES_formats/espdl/export base tensor graph formats/espdl/document)
 set(EDGETWIN_USES_formats/espdl/compare tensor formats/espdl/document)
 set(EDGETWIN_USES_formats/espdl/text tensor formats/espdl/document)
-set(EDGETWIN_USES_formats/onnx/document base tensor graph)
+set(EDGETWIN_USES_formats/onnx/document base base/modules tensor graph)
 set(EDGETWIN_USES_formats/onnx/patterns formats/onnx/document)
 # The operators themselves infer the shapes of an ONNX network and compute its constants.
 set(EDGETWIN_USES_formats/onnx/import base tensor graph transform ops/registry formats/onnx/document formats/onnx/patterns)
@@ -443,7 +445,7 @@ set(EDGETWIN_USES_train/network base train/rules tensor formats/ai8x train/math 
 set(EDGETWIN_USES_train/checkpoint base train/rules tensor formats/torch train/layers train/optim train/network)
 set(EDGETWIN_USES_train/export base tensor graph formats/onnx/document formats/ai8x train/rules train/math
                               train/engine train/layers train/network)
-set(EDGETWIN_USES_train/data base base/gzip train/rules tensor image formats/recordings signals/keywords train/math train/engine)
+set(EDGETWIN_USES_train/data base base/gzip train/rules tensor image formats/recordings formats/torch signals/keywords train/math train/engine)
 set(EDGETWIN_USES_train/settings ${max78_placed} base base/words formats/ai8x train/rules train/math train/engine
                                  train/layers train/losses train/optim train/network train/data)
 set(EDGETWIN_USES_train/journal base train/rules train/engine train/layers train/network)
@@ -628,7 +630,7 @@ set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin twin/make)
 set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} base/folders twin twin/make twin/estimate twin/evaluate)
 set(EDGETWIN_USES_twin/evaluate ${EDGETWIN_USES_twin} twin twin/decode)
 # The live page: the server, what it shows, and the assets of the page.
-set(EDGETWIN_USES_serve/http base base/json)
+set(EDGETWIN_USES_serve/http base base/json base/modules)
 set(EDGETWIN_USES_serve/page base)
 set(EDGETWIN_USES_serve/modes base base/json tensor graph plot image exec decode report formats/tflite targets/edgetpu/templates
                               robotics robotics/engine robotics/flow robotics/matmul robotics/trackers
@@ -642,7 +644,7 @@ set(EDGETWIN_USES_serve/inspect base base/folders base/json targets tensor graph
                                 ${EDGETWIN_USES_targets/edgetpu/decompile/layers})
 set(EDGETWIN_USES_serve/app base base/json report serve/http serve/page serve/modes serve/session serve/inspect)
 # Several processes: the one folder that knows MPI.
-set(EDGETWIN_USES_cluster base evaluate/rules twin/evaluate)
+set(EDGETWIN_USES_cluster base base/modules evaluate/rules twin/evaluate)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^(cli|c$)")

@@ -1,4 +1,4 @@
-# `cpack -G DEB`: edgetwin, libedgetwin0, libedgetwin-dev, python3-edgetwin, python3-edgetwin-compat.
+# `cpack -G DEB`: edgetwin, edgetwin-modules, libedgetwin0, libedgetwin-dev, python3-edgetwin, python3-edgetwin-compat.
 # docs/packaging.md shows how they were tried.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME edgetwin)
@@ -16,7 +16,7 @@ set(CPACK_PACKAGE_CONTACT "The edgetwin authors <authors@edgetwin.invalid>")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program library development python python_compat)
+set(CPACK_COMPONENTS_ALL program modules library development python python_compat)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -45,8 +45,13 @@ function(edgetwin_package component)
   endif()
 endfunction()
 
-edgetwin_package(program NAME edgetwin SECTION science SUMMARY "This package contains the program.")
-edgetwin_package(library NAME libedgetwin0 SECTION libs SUMMARY "This package contains the shared libraries.")
+set(modules "edgetwin-modules (= ${PROJECT_VERSION})")
+edgetwin_package(program NAME edgetwin SECTION science DEPENDS "${modules}"
+                 SUMMARY "This package contains the program.")
+edgetwin_package(modules NAME edgetwin-modules SECTION libs
+                 SUMMARY "This package contains what program and libraries load when they use it.")
+edgetwin_package(library NAME libedgetwin0 SECTION libs DEPENDS "${modules}"
+                 SUMMARY "This package contains the shared libraries.")
 edgetwin_package(development NAME libedgetwin-dev SECTION libdevel DEPENDS "libedgetwin0 (= ${PROJECT_VERSION})"
                  SUMMARY "This package contains the headers for C and C++.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "cluster/cluster.h"
+#include "cluster/mpi.h"
 
 namespace edgetwin::cluster {
 namespace {
@@ -110,13 +110,14 @@ class Mpi : public Cluster {
   bool whole_ = false;  // every process has given its records
 };
 
-}  // namespace
-
-Result<std::unique_ptr<Cluster>> join() {
+Result<std::unique_ptr<Cluster>> started() {
   EDGETWIN_TRY(checked(MPI_Init(nullptr, nullptr), "starting MPI"));
   auto mpi = std::make_unique<Mpi>();
   EDGETWIN_TRY(mpi->open());
   return std::unique_ptr<Cluster>(std::move(mpi));
 }
 
+}  // namespace
 }  // namespace edgetwin::cluster
+
+edgetwin::cluster::StartMpi* const edgetwin_start_mpi = edgetwin::cluster::started;

@@ -157,6 +157,11 @@ Result<Header> read_header(ByteReader& reader) {
 
 }  // namespace
 
+bool looks_like_zip(ByteSpan data) {
+  const std::string_view text = as_text(data);
+  return text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06");
+}
+
 bool looks_like_npy(ByteSpan data) { return as_text(data).starts_with(kMagic); }
 
 Result<Tensor> read_npy(ByteSpan data, const std::string& file) {

@@ -204,6 +204,7 @@ Result<Network> Network::Impl::open(Bytes bytes, const std::string& name,
   EDGETWIN_TRY(check_target(*impl));
   // Not `= {}`, which assigns an empty list and keeps the memory.
   if (impl->kind != FileKind::edgetpu) impl->data = Bytes();
+  impl->loaded->espdl = nullptr;  // a second copy of all weights, which no runner looks at
   return Network(std::move(impl));
 }
 

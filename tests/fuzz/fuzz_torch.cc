@@ -45,10 +45,27 @@ void check(const ai8x::Report& report, bool has_value) {
   }
 }
 
+// A pickle by itself: an array has as many bytes as its shape and type say.
+void check_pickle(ByteSpan bytes) {
+  const auto pickle = torch::Checkpoint::read_pickle(bytes, "fuzz");
+  if (!pickle.ok()) return to_text(pickle.error()).empty() ? std::abort() : void();
+  const torch::Node& root = pickle->node(pickle->root());
+  for (const torch::NodeId item : root.items) {
+    const torch::Node& array = pickle->node(item);
+    if (array.kind != torch::NodeKind::array || array.items.empty()) continue;
+    size_t size = byte_size(pickle->node(array.items[1]).dtype);
+    for (const torch::NodeId side : pickle->node(array.items[0]).items) {
+      size *= static_cast<size_t>(pickle->node(side).integer);
+    }
+    if (size != pickle->node(array.items[2]).text.size()) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const ByteSpan bytes = std::as_bytes(std::span(data, size));
+  check_pickle(bytes);
   auto checkpoint = torch::Checkpoint::read(to_bytes(bytes), "fuzz");
   if (!checkpoint.ok()) return to_text(checkpoint.error()).empty() ? std::abort(), 0 : 0;
   if (const auto state = checkpoint->state_dict(); state.ok()) {

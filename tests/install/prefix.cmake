@@ -10,6 +10,8 @@ foreach(file bin/edgetwin ${LIBDIR}/libedgetwin.so ${LIBDIR}/libedgetwin.so.0
         ${LIBDIR}/libedgetwin.so.${VERSION} ${LIBDIR}/cmake/edgetwin/edgetwinConfig.cmake
         ${LIBDIR}/cmake/edgetwin/edgetwinConfigVersion.cmake ${LIBDIR}/pkgconfig/edgetwin.pc
         ${LIBDIR}/pkgconfig/edgetwin_cxx.pc ${LIBDIR}/libedgetwin_cxx.so.0
+        ${LIBDIR}/edgetwin/cipher-${VERSION}.so ${LIBDIR}/edgetwin/http-${VERSION}.so ${LIBDIR}/edgetwin/npz-${VERSION}.so
+        ${LIBDIR}/edgetwin/onnx-${VERSION}.so
         include/edgetwin/version.h share/doc/edgetwin/LICENSE share/doc/edgetwin/THIRD-PARTY.md
         share/doc/edgetwin/copyright share/doc/libedgetwin0/copyright
         lib/python3/dist-packages/edgetwin/_abi.py lib/python3/dist-packages/tflite_runtime/interpreter.py
@@ -37,4 +39,16 @@ endif()
 step(${PREFIX}/bin/edgetwin --version)
 if(NOT STEP_OUTPUT MATCHES "^edgetwin ${VERSION}\n")
   message(FATAL_ERROR "--version: ${STEP_OUTPUT}")
+endif()
+
+# A module is found beside the installed program, and its absence is an error with the places that were looked at.
+set(network ${SOURCE}/tests/cases/files/net.onnx)
+step(${PREFIX}/bin/edgetwin info ${network})
+set(module ${PREFIX}/${LIBDIR}/edgetwin/onnx-${VERSION}.so)
+file(RENAME ${module} ${module}.away)
+execute_process(COMMAND ${PREFIX}/bin/edgetwin info ${network} RESULT_VARIABLE result ERROR_VARIABLE printed)
+file(RENAME ${module}.away ${module})
+if(NOT result EQUAL 4 OR NOT printed MATCHES "error\\[DEV-ENV-01\\]: the module 'onnx' cannot be loaded: there is no onnx-${VERSION}.so" OR
+   NOT printed MATCHES "looked for ${module}\n")
+  message(FATAL_ERROR "without the module of ONNX: exit code ${result}\n${printed}")
 endif()

@@ -27,11 +27,14 @@ has edgetwin usr/share/man/man1/edgetwin.1.gz
 has edgetwin usr/share/bash-completion/completions/edgetwin
 has edgetwin usr/lib/udev/rules.d/60-edgetwin-coral.rules
 has libedgetwin0 "usr/lib[^ ]*/libedgetwin.so.0"
+for module in cipher http npz onnx; do
+  has edgetwin-modules "usr/lib[^ ]*/edgetwin/$module-[0-9.]*so"
+done
 has libedgetwin-dev "usr/lib[^ ]*/libedgetwin.so "
 has libedgetwin-dev usr/include/edgetwin/edgetwin.c.h
 has python3-edgetwin usr/lib/python3/dist-packages/edgetwin/_abi.py
 has python3-edgetwin-compat usr/lib/python3/dist-packages/tflite_runtime/interpreter.py
-for package in edgetwin libedgetwin0 libedgetwin-dev python3-edgetwin python3-edgetwin-compat; do
+for package in edgetwin edgetwin-modules libedgetwin0 libedgetwin-dev python3-edgetwin python3-edgetwin-compat; do
   has $package usr/share/doc/$package/copyright
   has $package usr/share/doc/$package/changelog.gz
   echo "$(ls ${package}_*.deb) $(stat -c %s ${package}_*.deb) bytes"
@@ -47,7 +50,7 @@ fi
 [ -z "$arm64" ] || run_arm64
 unset LD_LIBRARY_PATH DPKG_ADMINDIR  # of the folder of libraries, not of the root
 cp ./*.deb "$CHROOT/tmp/"
-cp -r "$source/models" "$CHROOT/tmp/"
+cp -r "$source/models" "$source/tests/cases/files/net.onnx" "$CHROOT/tmp/"
 chroot "$CHROOT" sh -ec '
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
@@ -56,11 +59,12 @@ chroot "$CHROOT" sh -ec '
   edgetwin --version
   edgetwin run /tmp/models/digits/digits_int8.tflite -i /tmp/models/digits/pictures/066_4.png
   edgetwin check /tmp/models/digits/digits_int8.tflite --target edgetpu | tail -1
+  edgetwin info /tmp/net.onnx | head -1
   python3 -c "from tflite_runtime.interpreter import Interpreter as I
 i = I(\"/tmp/models/digits/digits_int8.tflite\"); i.allocate_tensors(); i.invoke(); print(i.get_output_details()[0][\"name\"])"
   EDGETWIN_DEVICE=twin python3 -c "from pycoral.utils.edgetpu import list_edge_tpus; print(list_edge_tpus())"
   python3 -c "import edgetwin; print(edgetwin.__file__)"
-  apt-get purge -y -qq edgetwin libedgetwin0 >/dev/null 2>/tmp/apt.log || { cat /tmp/apt.log; exit 1; }
+  apt-get purge -y -qq edgetwin edgetwin-modules libedgetwin0 >/dev/null 2>/tmp/apt.log || { cat /tmp/apt.log; exit 1; }
   if [ -e /usr/bin/edgetwin ] || python3 -c "import edgetwin" 2>/dev/null; then echo "it is still there"; exit 1; fi
-  rm -rf /tmp/*.deb /tmp/models
+  rm -rf /tmp/*.deb /tmp/models /tmp/net.onnx
   echo "installed, used and removed"'

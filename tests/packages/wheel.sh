@@ -20,7 +20,7 @@ fi
 cp -r "$source/python" "$work/stage"
 find "$work/stage" -name __pycache__ -prune -exec rm -rf {} +
 lib=$work/stage/edgetwin/_lib
-mkdir -p "$lib"
+mkdir -p "$lib/edgetwin"
 # A cross build has its libraries in the folder of tests/arm64/root.sh, and its Python runs in qemu.
 arm64=$(sed -n 's/^EDGETWIN_ARM64_ROOT:[A-Z]*=//p' "$build/CMakeCache.txt")
 tools='' platform=()
@@ -31,6 +31,9 @@ if [ -n "$arm64" ]; then
   folders=("$arm64"/usr/lib/aarch64-linux-gnu "$arm64"/lib/aarch64-linux-gnu)
 fi
 "${tools}strip" -o "$lib/libedgetwin.so.0" "$build/lib/libedgetwin.so.0"
+for module in "$build"/lib/edgetwin/*.so; do
+  "${tools}strip" -o "$lib/edgetwin/$(basename "$module")" "$module"
+done
 # What every Linux has, by the rules of manylinux, stays the system's.
 allowed='^(linux-vdso|ld-linux|libc|libm|libgcc_s|libstdc\+\+|libz|libudev|libpthread|libdl|librt)[.-]'
 # needed FILE: name and path of the libraries that it loads, and of those that they load.
@@ -49,10 +52,11 @@ needed() {
     done
   done
 }
-needed "$build/lib/libedgetwin.so.0" | sort -u | while read -r name path; do
+for file in "$build/lib/libedgetwin.so.0" "$build"/lib/edgetwin/*.so; do needed "$file"; done | sort -u | while read -r name path; do
   [[ $name =~ $allowed ]] || cp "$path" "$lib/$name"
 done
-for file in "$lib"/*; do patchelf --force-rpath --set-rpath '$ORIGIN' "$file"; done
+for file in "$lib"/*.so*; do patchelf --force-rpath --set-rpath '$ORIGIN' "$file"; done
+for file in "$lib"/edgetwin/*; do patchelf --force-rpath --set-rpath '$ORIGIN/..' "$file"; done
 
 export EDGETWIN_VERSION SOURCE_DATE_EPOCH=1793491200
 EDGETWIN_VERSION=$(sed -n 's/^project(edgetwin VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")

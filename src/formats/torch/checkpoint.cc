@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "formats/torch/layouts.h"
+#include "formats/torch/machine.h"
 
 namespace edgetwin::torch {
 
@@ -20,7 +21,7 @@ Error refused_globals(const std::vector<std::string>& names, const std::string& 
   }
   if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
   return Error(ErrorCode::torch_global,
-               "the checkpoint asks for names that are not part of plain data: " + list)
+               "the file asks for names that are not part of plain data: " + list)
       .in_file(file);
 }
 
@@ -91,6 +92,21 @@ Result<Checkpoint> Checkpoint::read(Bytes data, const std::string& file) {
         .in_file(file);
   }
   EDGETWIN_TRY(out.check_tensors());
+  return out;
+}
+
+Result<Checkpoint> Checkpoint::read_pickle(ByteSpan data, const std::string& file) {
+  Checkpoint out;
+  out.file_ = file;
+  Machine machine(out, data, 0);
+  auto root = machine.run();
+  if (!machine.unknown().empty()) return refused_globals(machine.unknown(), file);
+  if (!root.ok()) return std::move(root).error();
+  if (!out.storages_.empty()) {
+    return Error(ErrorCode::torch_pickle, "the pickle names tensors, which are not in the file")
+        .in_file(file);
+  }
+  out.root_ = *root;
   return out;
 }
 

@@ -38,6 +38,7 @@ enum class Role : uint8_t {
   class_name,
   numpy_scalar,
   numpy_dtype,
+  numpy_array,
   encode,
   storage_type,
 };
@@ -53,6 +54,7 @@ enum class NodeKind : uint8_t {
   tuple,
   dict,     // items: key, value, key, value ...
   tensor,   // index: into the tensors of the checkpoint
+  array,    // of NumPy; items: shape (tuple), type (dtype), elements by rows (bytes or text)
   global,   // text: "module name"; role
   storage,  // index: into the storages; only while reading
   opaque,   // what an unknown global would have made; only while reading
@@ -93,6 +95,9 @@ class Checkpoint {
   // `file` is used in errors only. Errors: torch_container, torch_pickle, torch_global,
   // torch_storage, torch_tensor, torch_limit.
   static Result<Checkpoint> read(Bytes data, const std::string& file);
+  // A pickle by itself: plain data without tensors, as data sets for Python are stored. Errors:
+  // torch_pickle, torch_global, torch_limit.
+  static Result<Checkpoint> read_pickle(ByteSpan data, const std::string& file);
   // An empty dictionary to be filled.
   static Checkpoint make(std::string file);
 

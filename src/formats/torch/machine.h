@@ -73,6 +73,8 @@ class Machine {
   Result<Node> make_scalar(const std::vector<Id>& arguments);
   Result<Node> make_dtype(const std::vector<Id>& arguments);
   Result<Node> make_bytes(const std::vector<Id>& arguments);
+  Result<Node> make_array(const std::vector<Id>& arguments);
+  Status build_array(Id array, Id state);
   Result<Shape> shape_of(Id id, std::string_view what);
 
   const Node& node(Id id) const { return out_.nodes_[id]; }

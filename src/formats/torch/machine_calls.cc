@@ -100,6 +100,8 @@ Result<Node> Machine::call(const Node& function, const std::vector<Id>& argument
       return make_scalar(arguments);
     case Role::numpy_dtype:
       return make_dtype(arguments);
+    case Role::numpy_array:
+      return make_array(arguments);
     case Role::encode:
       return make_bytes(arguments);
     case Role::class_name:
@@ -227,16 +229,51 @@ Result<Node> Machine::make_bytes(const std::vector<Id>& arguments) {
   return out;
 }
 
+// numpy.core.multiarray._reconstruct(numpy.ndarray, (0,), 'b'): an array that BUILD fills.
+Result<Node> Machine::make_array(const std::vector<Id>& arguments) {
+  if (arguments.size() != 3 || node(arguments[0]).text != "numpy ndarray") {
+    return error("an array of NumPy is made of another class than ndarray");
+  }
+  return of_kind(NodeKind::array);
+}
+
+// (version, shape, type, stored by columns, elements)
+Status Machine::build_array(Id array, Id state) {
+  const Node& parts = node(state);
+  if (parts.kind != NodeKind::tuple || parts.items.size() != 5) {
+    return error("the state of a NumPy array has another form than (1, shape, type, order, data)");
+  }
+  EDGETWIN_TRY_ASSIGN(const Shape shape, shape_of(parts.items[1], "size"));
+  const Node& type = node(parts.items[2]);
+  const Node& elements = node(parts.items[4]);
+  const bool raw = elements.kind == NodeKind::bytes || elements.kind == NodeKind::text;
+  if (type.role != Role::numpy_dtype || !raw) {
+    return error("a NumPy array has no type of numbers or no elements");
+  }
+  if (node(parts.items[3]).integer != 0 && shape.rank() > 1) {
+    return error("a NumPy array is stored by columns");
+  }
+  const auto count = checked_elements(shape.dims(), static_cast<int64_t>(kMaxContentBytes));
+  const auto bytes = static_cast<int64_t>(byte_size(type.dtype));
+  if (!count || *count * bytes != static_cast<int64_t>(elements.text.size())) {
+    return error("a NumPy array of shape " + to_string(shape) + " has " +
+                 std::to_string(elements.text.size()) + " bytes");
+  }
+  node(array).items = {parts.items[1], parts.items[2], parts.items[4]};
+  return Ok{};
+}
+
 // The state of an object: an OrderedDict's attributes and a NumPy type's details do not matter.
 Status Machine::build() {
   EDGETWIN_TRY_ASSIGN(const Id state, pop());
   EDGETWIN_TRY_ASSIGN(const Id target, top());
   const Node& object = node(target);
   if (object.kind == NodeKind::opaque || object.kind == NodeKind::dict) return Ok{};
+  if (object.kind == NodeKind::array) return build_array(target, state);
   if (object.role == Role::numpy_dtype) {
     const Node& details = node(state);
     if (details.items.size() >= 2 && node(details.items[1]).text == ">") {
-      return error("a NumPy scalar is stored with the high byte first");
+      return error("NumPy's numbers are stored with the high byte first");
     }
     return Ok{};
   }

@@ -189,6 +189,7 @@ Status PickleWriter::value(NodeId id, int depth) {
     case NodeKind::global:
       return global(node);
     case NodeKind::bytes:
+    case NodeKind::array:
     case NodeKind::storage:
     case NodeKind::opaque:
       break;

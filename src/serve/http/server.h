@@ -1,5 +1,5 @@
 // A small server of HTTP: handlers by method and path, streams, limits. The library below is seen
-// by server.cc only.
+// by listener.cc only.
 #pragma once
 
 #include <functional>
@@ -49,13 +49,14 @@ class HttpServer {
   explicit HttpServer(Guard guard, const HttpLimits& limits = {});
   ~HttpServer();
 
+  // Before bind().
   void on(const std::string& method, const std::string& path, HttpHandler handler);
   // "GET /metrics", in order.
   std::vector<std::string> routes() const;
   // What a client gets who may ask, without a socket: for tests, fuzzers and benchmarks.
   HttpResponse answer(const HttpRequest& request) const;
 
-  // Port 0: a free one. Gives the port. Error: usage.
+  // Once. Port 0: a free one. Gives the port. Errors: usage; device without the module of HTTP.
   Result<int> bind(int port);
   // Serves until stop(), which may be called from another thread.
   void serve();

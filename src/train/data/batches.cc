@@ -73,28 +73,33 @@ std::vector<int8_t> DataSet::levels(size_t item) const {
   return result;
 }
 
-Maps DataSet::batch(std::span<const uint32_t> indices) const {
-  return augmented(indices, {}, 0, 0);
+Maps DataSet::batch(std::span<const uint32_t> indices, ThreadPool* pool) const {
+  return augmented(indices, {}, 0, 0, pool);
+}
+
+void DataSet::put_augmented(size_t item, std::span<const Augmentation> steps, uint64_t seed,
+                            int epoch, float* out) const {
+  const uint8_t* in = bytes.data() + item * item_size();
+  if (steps.empty()) return to_grid(*this, crop_height == 0 ? in : plain(item).data(), out);
+  std::vector<uint8_t> copy(in, in + item_size());
+  augment(copy, {channels, height, width}, steps, seed, epoch, static_cast<uint32_t>(item));
+  to_grid(*this, copy.data(), out);
 }
 
 Maps DataSet::augmented(std::span<const uint32_t> indices, std::span<const Augmentation> steps,
-                        uint64_t seed, int epoch) const {
+                        uint64_t seed, int epoch, ThreadPool* pool) const {
   const PictureSize to = input();
-  Maps maps(static_cast<int>(indices.size()), to.height, to.width, to.channels);
-  for (size_t i = 0; i < indices.size(); ++i) {
-    const uint8_t* in = bytes.data() + indices[i] * item_size();
-    float* out = maps.at(static_cast<int>(i), 0, 0);
-    if (steps.empty() && crop_height == 0) {
-      to_grid(*this, in, out);
-      continue;
+  const int count = static_cast<int>(indices.size());
+  Maps maps = Maps::unset(count, to.height, to.width, to.channels);
+  const auto some = [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      put_augmented(indices[static_cast<size_t>(i)], steps, seed, epoch, maps.at(i, 0, 0));
     }
-    if (steps.empty()) {
-      to_grid(*this, plain(indices[i]).data(), out);
-      continue;
-    }
-    std::vector<uint8_t> copy(in, in + item_size());
-    augment(copy, {channels, height, width}, steps, seed, epoch, indices[i]);
-    to_grid(*this, copy.data(), out);
+  };
+  if (pool == nullptr) {
+    some(0, count);
+  } else {
+    for_items(*pool, count, some);
   }
   return maps;
 }

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "formats/torch/checkpoint.h"
 #include "train/data/data.h"
-#include "train/data/pickle.h"
 #include "train/rules/rules.h"
 
 namespace edgetwin::train {
@@ -57,15 +57,36 @@ Status append_pickle(const fs::path& file, DataSet& set) {
   return parse_cifar_pickle(data, file.string(), set);
 }
 
+// Nothing of the file is executed: it is read as checkpoints are.
+Result<torch::Checkpoint> read_pickle(ByteSpan data, const std::string& file) {
+  auto pickle = torch::Checkpoint::read_pickle(data, file);
+  if (pickle.ok()) return pickle;
+  const Error& cause = pickle.error();
+  Error error = broken(Rule::data_file, cause.message).in_file(file).in_field("pickle");
+  error.place.offset = cause.place.offset;
+  return error;
+}
+
+// The value of a key of the dictionary; nullptr where it is not there. Keys are texts, or bytes
+// where the file was read and written again.
+const torch::Node* value_of(const torch::Checkpoint& pickle, std::string_view key) {
+  const torch::Node& root = pickle.node(pickle.root());
+  if (root.kind != torch::NodeKind::dict) return nullptr;
+  for (size_t i = 0; i + 1 < root.items.size(); i += 2) {
+    if (pickle.node(root.items[i]).text == key) return &pickle.node(root.items[i + 1]);
+  }
+  return nullptr;
+}
+
 // Names of the classes; numbers where the file is missing or is another one.
 std::vector<std::string> names_in_pickle(const fs::path& file, const char* key,
                                          const DataSet& train) {
   std::vector<std::string> names;
   if (const auto data = read_file(file)) {
-    const auto pickle = parse_pickle(*data, file.string());
-    const PickleValue* list = pickle ? pickle->find(key) : nullptr;
-    for (size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-      names.emplace_back(pickle->values[list->items[i]].text);
+    const auto pickle = read_pickle(*data, file.string());
+    const torch::Node* list = pickle.ok() ? value_of(*pickle, key) : nullptr;
+    if (list != nullptr) {
+      for (const torch::NodeId name : list->items) names.push_back(pickle->node(name).text);
     }
   }
   int64_t largest = -1;
@@ -111,30 +132,35 @@ Status parse_cifar(ByteSpan data, size_t labels, const std::string& file, DataSe
 }
 
 Status parse_cifar_pickle(ByteSpan data, const std::string& file, DataSet& set) {
-  EDGETWIN_TRY_ASSIGN(const Pickle pickle, parse_pickle(data, file));
+  EDGETWIN_TRY_ASSIGN(const torch::Checkpoint pickle, read_pickle(data, file));
   const auto wrong = [&](const char* key, std::string message) {
     return broken(Rule::data_file, std::move(message)).in_file(file).in_field(key);
   };
-  const PickleValue* pictures = pickle.find("data");
-  const PickleValue* labels = pickle.find("labels");
-  if (labels == nullptr) labels = pickle.find("fine_labels");
+  const torch::Node* pictures = value_of(pickle, "data");
+  const torch::Node* labels = value_of(pickle, "labels");
+  if (labels == nullptr) labels = value_of(pickle, "fine_labels");
   if (pictures == nullptr || labels == nullptr) {
     return wrong(pictures == nullptr ? "data" : "labels", "the file has no entry of this name");
   }
-  if (pictures->text.size() != labels->items.size() * kPicture) {
-    return wrong("data", "there are " + std::to_string(pictures->text.size()) + " bytes and " +
+  if (pictures->kind != torch::NodeKind::array || pictures->items.size() != 3 ||
+      pickle.node(pictures->items[1]).dtype != DType::uint8) {
+    return wrong("data", "the pictures are not an array of bytes");
+  }
+  const std::string& pixels = pickle.node(pictures->items[2]).text;
+  if (pixels.size() != labels->items.size() * kPicture) {
+    return wrong("data", "there are " + std::to_string(pixels.size()) + " bytes and " +
                              std::to_string(labels->items.size()) + " labels; a picture has " +
                              std::to_string(kPicture) + " bytes");
   }
-  for (const size_t item : labels->items) {
-    const PickleValue& label = pickle.values[item];
-    if (label.kind != PickleValue::Kind::integer || label.number < 0 || label.number > 255) {
+  for (const torch::NodeId item : labels->items) {
+    const torch::Node& label = pickle.node(item);
+    if (label.kind != torch::NodeKind::integer || label.integer < 0 || label.integer > 255) {
       return wrong("labels", "a label is not a number of 0 to 255");
     }
-    set.labels.push_back(label.number);
+    set.labels.push_back(label.integer);
   }
-  const auto* bytes = reinterpret_cast<const uint8_t*>(pictures->text.data());
-  set.bytes.insert(set.bytes.end(), bytes, bytes + pictures->text.size());
+  const auto* bytes = reinterpret_cast<const uint8_t*>(pixels.data());
+  set.bytes.insert(set.bytes.end(), bytes, bytes + pixels.size());
   return Ok{};
 }
 

@@ -81,11 +81,11 @@ struct DataSet {
   std::vector<uint8_t> plain(size_t item) const;
   // The levels of one item, in the order (channels, rows, columns) of input().
   std::vector<int8_t> levels(size_t item) const;
-  // Levels over 128 of the items with these indices.
-  Maps batch(std::span<const uint32_t> indices) const;
+  // Levels over 128 of the items with these indices, on all threads of the pool.
+  Maps batch(std::span<const uint32_t> indices, ThreadPool* pool = nullptr) const;
   // The same of changed copies.
   Maps augmented(std::span<const uint32_t> indices, std::span<const Augmentation> steps,
-                 uint64_t seed, int epoch) const;
+                 uint64_t seed, int epoch, ThreadPool* pool = nullptr) const;
   std::vector<int64_t> batch_labels(std::span<const uint32_t> indices) const;
   // Of masks that are changed with their pictures.
   std::vector<int64_t> augmented_labels(std::span<const uint32_t> indices,
@@ -98,6 +98,10 @@ struct DataSet {
                                      int epoch = 0) const;
   // An item of another set of the same shape.
   void append(const DataSet& from, size_t item);
+
+ private:
+  void put_augmented(size_t item, std::span<const Augmentation> steps, uint64_t seed, int epoch,
+                     float* out) const;
 };
 
 struct Data {

@@ -108,9 +108,9 @@ Pair Window::small_of(Pair large) const {
 template <class T>
 MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>> weights,
                  std::span<const std::type_identity_t<T>> bias, const Window& window,
-                 ThreadPool& pool) {
+                 ThreadPool& pool, const ItemHookOf<T>& after) {
   if constexpr (std::is_same_v<T, float>) {
-    if (auto fast = fast_gather(large, weights, bias, window, pool)) return std::move(*fast);
+    if (auto fast = fast_gather(large, weights, bias, window, pool, after)) return std::move(*fast);
   }
   const Pair size = window.small_of({large.h, large.w});
   MapsOf<T> small = MapsOf<T>::unset(large.n, size.h, size.w, window.first);
@@ -125,6 +125,7 @@ MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>
         }
       }
     }
+    if (after) after(small, first, last);
   });
   return small;
 }
@@ -132,9 +133,9 @@ MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>
 template <class T>
 MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T>> weights,
                   std::span<const std::type_identity_t<T>> bias, const Window& window, Pair size,
-                  ThreadPool& pool) {
+                  ThreadPool& pool, const ItemHookOf<T>& after) {
   if constexpr (std::is_same_v<T, float>) {
-    if (auto fast = fast_scatter(small, weights, bias, window, size, pool)) {
+    if (auto fast = fast_scatter(small, weights, bias, window, size, pool, after)) {
       return std::move(*fast);
     }
   }
@@ -150,6 +151,7 @@ MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T
         }
       }
     }
+    if (after) after(large, first, last);
   });
   return large;
 }
@@ -184,13 +186,32 @@ std::vector<float> channel_sums(const Maps& gradient, ThreadPool& pool) {
   return sum_of_chunks(sums, size);
 }
 
+ConvolutionGradients convolution_gradients(Maps& gradient, const Maps& input,
+                                           std::span<const float> weights, const Window& window,
+                                           Wanted wanted, ThreadPool& pool,
+                                           const ItemHook& before) {
+  if (auto fast = fast_gradients(gradient, input, weights, window, wanted, pool, before)) {
+    return std::move(*fast);
+  }
+  if (before) {
+    for_items(pool, gradient.n, [&](int first, int last) { before(gradient, first, last); });
+  }
+  ConvolutionGradients result;
+  result.weights = correlate(gradient, input, window, pool);
+  if (wanted.bias) result.bias = channel_sums(gradient, pool);
+  if (wanted.input) {
+    result.input = scatter(gradient, weights, {}, window, {input.h, input.w}, pool);
+  }
+  return result;
+}
+
 template Maps gather(const Maps&, std::span<const float>, std::span<const float>, const Window&,
-                     ThreadPool&);
+                     ThreadPool&, const ItemHook&);
 template IntMaps gather(const IntMaps&, std::span<const int32_t>, std::span<const int32_t>,
-                        const Window&, ThreadPool&);
+                        const Window&, ThreadPool&, const ItemHookOf<int32_t>&);
 template Maps scatter(const Maps&, std::span<const float>, std::span<const float>, const Window&,
-                      Pair, ThreadPool&);
+                      Pair, ThreadPool&, const ItemHook&);
 template IntMaps scatter(const IntMaps&, std::span<const int32_t>, std::span<const int32_t>,
-                         const Window&, Pair, ThreadPool&);
+                         const Window&, Pair, ThreadPool&, const ItemHookOf<int32_t>&);
 
 }  // namespace edgetwin::train

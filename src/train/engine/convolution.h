@@ -12,6 +12,7 @@
 // and the gradient of the weights is correlate(small, large) of both.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -43,19 +44,25 @@ struct Window {
   Pair small_of(Pair large) const;
 };
 
-// The small map. `bias` is empty or has an entry per channel; the chain begins with it, then row of
-// the kernel, column, channel.
+// Called with maps and items `first` to `last` of them, on any thread: work on each picture that is
+// done while it is in the processor's caches.
+template <class T>
+using ItemHookOf = std::function<void(MapsOf<T>& maps, int first, int last)>;
+using ItemHook = ItemHookOf<float>;
+
+// The small map; `after`, if given, gets each picture as soon as it is there. `bias` is empty or
+// has an entry per channel; the chain begins with it, then row of the kernel, column, channel.
 template <class T>
 MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>> weights,
                  std::span<const std::type_identity_t<T>> bias, const Window& window,
-                 ThreadPool& pool);
+                 ThreadPool& pool, const ItemHookOf<T>& after = {});
 
 // The large map of the given size. The chain begins with the bias, then row of the kernel from the
 // last to the first, column likewise, channel: the order of the turned kernel.
 template <class T>
 MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T>> weights,
                   std::span<const std::type_identity_t<T>> bias, const Window& window, Pair size,
-                  ThreadPool& pool);
+                  ThreadPool& pool, const ItemHookOf<T>& after = {});
 
 // The gradient of the weights: for each a chain over the pictures of a chunk and the places of the
 // small map in row-major order, then the chunks.
@@ -64,5 +71,18 @@ std::vector<float> correlate(const Maps& small, const Maps& large, const Window&
 
 // The gradient of a bias: sums of each channel in the same order.
 std::vector<float> channel_sums(const Maps& gradient, ThreadPool& pool);
+
+// All gradients of an ordinary convolution in one pass over the pictures: as correlate,
+// channel_sums and scatter give them. `before`, if given, changes each picture of `gradient` first.
+struct Wanted {
+  bool bias = false, input = false;
+};
+struct ConvolutionGradients {
+  std::vector<float> weights, bias;
+  Maps input;
+};
+ConvolutionGradients convolution_gradients(Maps& gradient, const Maps& input,
+                                           std::span<const float> weights, const Window& window,
+                                           Wanted wanted, ThreadPool& pool, const ItemHook& before);
 
 }  // namespace edgetwin::train

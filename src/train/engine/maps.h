@@ -97,11 +97,15 @@ void for_items(ThreadPool& pool, int items, const Body& body) {
   });
 }
 
-// Calls body(chunk) for each chunk, on all threads of the pool.
+// Calls body(chunk) for each chunk, on all threads of the pool. A chunk counts as several units, so
+// that a thread that is late leaves some to the others.
 template <class Body>
 void for_chunks(ThreadPool& pool, const Body& body) {
-  pool.parallel_for(kChunks, 1, [&](int64_t first, int64_t last, int) {
-    for (int64_t chunk = first; chunk < last; ++chunk) body(static_cast<int>(chunk));
+  constexpr int64_t kUnits = 4;
+  pool.parallel_for(kChunks * kUnits, 1, [&](int64_t first, int64_t last, int) {
+    for (int64_t unit = (first + kUnits - 1) / kUnits * kUnits; unit < last; unit += kUnits) {
+      body(static_cast<int>(unit / kUnits));
+    }
   });
 }
 

@@ -5,10 +5,11 @@
 namespace edgetwin::train {
 namespace {
 
-// Calls body(item, y, x) for each output place of the items.
-template <class Body>
-void for_places(const Maps& output, int first, int last, const Body& body) {
+// Calls start(item) and body(item, y, x) for each output place of the items.
+template <class Start, class Body>
+void for_places(const Maps& output, int first, int last, const Start& start, const Body& body) {
   for (int item = first; item < last; ++item) {
+    start(item);
     for (int y = 0; y < output.h; ++y) {
       for (int x = 0; x < output.w; ++x) body(item, y, x);
     }
@@ -17,7 +18,10 @@ void for_places(const Maps& output, int first, int last, const Body& body) {
 
 template <class Body>
 void for_places(const Maps& output, ThreadPool& pool, const Body& body) {
-  for_items(pool, output.n, [&](int first, int last) { for_places(output, first, last, body); });
+  for_items(pool, output.n, [&](int first, int last) {
+    for_places(
+        output, first, last, [](int /*item*/) {}, body);
+  });
 }
 
 // Calls body(row, column) for each place of the input below an output place, row-major.
@@ -36,8 +40,12 @@ Maps pooled(const Maps& input, const PoolWindow& window) {
   return Maps::unset(input.n, size.h, size.w, input.c);
 }
 
-void clear_items(Maps& maps, int first, int last) {
-  std::fill_n(maps.at(first, 0, 0), (last - first) * maps.item_size(), 0.0F);
+void clear_item(Maps& maps, int item) { std::fill_n(maps.at(item, 0, 0), maps.item_size(), 0.0F); }
+
+// Each place of a map of size `in` is below one place of `out`.
+bool covers_once(const PoolWindow& v, Pair out, Pair in) {
+  return v.stride == v.size && v.dilation == Pair{} && out.h * v.size.h == in.h &&
+         out.w * v.size.w == in.w;
 }
 
 }  // namespace
@@ -69,18 +77,21 @@ Maps max_pool_gradient(const Maps& input, const Maps& gradient, const PoolWindow
   Maps result = Maps::unset(input.n, input.h, input.w, input.c);
   const TileFunctions* tiles = fast_tiles();
   const auto taps = static_cast<size_t>(window.size.h * window.size.w);
+  const bool once = covers_once(window, {gradient.h, gradient.w}, {input.h, input.w});
   for_items(pool, gradient.n, [&](int first, int last) {
-    clear_items(result, first, last);
     std::vector<const float*> in(taps);
     std::vector<float*> out(taps);
-    for_places(gradient, first, last, [&](int item, int y, int x) {
+    const auto clear = [&](int item) {
+      if (!once) clear_item(result, item);
+    };
+    for_places(gradient, first, last, clear, [&](int item, int y, int x) {
       size_t tap = 0;
       for_taps(window, y, x, [&](int row, int column) {
         in[tap] = input.at(item, row, column);
         out[tap++] = result.at(item, row, column);
       });
       const PickTask task{in.data(), out.data(), static_cast<int>(taps), gradient.at(item, y, x),
-                          input.c};
+                          input.c,   once};
       if (tiles != nullptr) {
         tiles->pick(task);
       } else {
@@ -111,8 +122,8 @@ Maps average_pool_gradient(const Maps& gradient, const PoolWindow& window, Pair 
   Maps result = Maps::unset(gradient.n, size.h, size.w, gradient.c);
   const auto count = static_cast<float>(window.size.h * window.size.w);
   for_items(pool, gradient.n, [&](int first, int last) {
-    clear_items(result, first, last);
-    for_places(gradient, first, last, [&](int item, int y, int x) {
+    const auto clear = [&](int item) { clear_item(result, item); };
+    for_places(gradient, first, last, clear, [&](int item, int y, int x) {
       const float* g = gradient.at(item, y, x);
       for_taps(window, y, x, [&](int row, int column) {
         float* out = result.at(item, row, column);

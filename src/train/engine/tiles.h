@@ -6,18 +6,19 @@
 
 namespace edgetwin::train {
 
-// One row of outputs: places `x` of `width`, `blocks` groups of 16 output channels.
-//   out[x][c] = start[c], then for ky, kx, i: fma(in[ky][x + kx][i], weights[ky][kx][i][c], .)
+// A line of outputs, along a row or a column: places `x` of `width`.
+//   out[x][c] = start[c], then for ky, kx, i: fma(in[x][ky][kx][i], weights[ky][kx][i][c], .)
 // Weights lie group by group, so that a tile reads them one after the other.
 struct RowTask {
-  const float* in = nullptr;       // with its halo; place 0 of the row
-  int64_t in_row = 0;              // floats from one row to the next
-  int channels = 0;                // of the input
-  const float* weights = nullptr;  // (group of c, ky, kx, i, 16)
-  const float* start = nullptr;    // padded likewise
-  float* out = nullptr;            // `out_channels` floats per place
+  const float* in = nullptr;          // with its halo; place 0
+  int64_t in_step = 0, in_row = 0;    // floats from one place, one row to the next
+  int channels = 0;                   // of the input
+  const float* weights = nullptr;     // (group of c, ky, kx, i, 16)
+  int64_t group = 0, weight_row = 0;  // floats from one group, one row of weights to the next
+  const float* start = nullptr;       // padded likewise
+  float* out = nullptr;
+  int64_t out_step = 0;  // floats from one place to the next
   int width = 0, kernel_h = 0, kernel_w = 0;
-  int blocks = 0;
   int out_channels = 0;  // without padding
 };
 
@@ -29,20 +30,23 @@ struct SumTask {
   int64_t in_row = 0;
   int step = 0;  // floats from one place to the next
   int terms = 0;
-  const float* gradient = nullptr;  // (group of c, y, x, 16), rows without a halo
-  int blocks = 0;
+  const float* gradient = nullptr;      // (group of c, y, x, 16), rows without a halo
+  int64_t group = 0, gradient_row = 0;  // floats from one group, row to the next
+  int out_channels = 0;                 // c, without padding
   int width = 0, height = 0;
-  float* sums = nullptr;  // (i, c)
+  float* sums = nullptr;  // (i, c), rows padded to groups of 16
 };
 
 // The gradient of a maximum at one place: for each channel c, the first tap k whose in[k][c] is the
-// largest gets it, out[k][c] += gradient[c], and all others += 0.
+// largest gets it, out[k][c] += gradient[c], and all others += 0. `sets`: out is taken for 0
+// before.
 struct PickTask {
   const float* const* in = nullptr;  // by tap
   float* const* out = nullptr;
   int taps = 0;
   const float* gradient = nullptr;
   int channels = 0;
+  bool sets = false;
 };
 
 // The task for one channel: what vectors of them are held equal to. Each file has its own, compiled
@@ -50,7 +54,10 @@ struct PickTask {
 static inline void pick_channel(const PickTask& t, int c) {
   int at = 0;
   for (int k = 1; k < t.taps; ++k) at = t.in[k][c] > t.in[at][c] ? k : at;
-  for (int k = 0; k < t.taps; ++k) t.out[k][c] += k == at ? t.gradient[c] : 0.0F;
+  for (int k = 0; k < t.taps; ++k) {
+    const float before = t.sets ? 0.0F : t.out[k][c];
+    t.out[k][c] = before + (k == at ? t.gradient[c] : 0.0F);
+  }
 }
 
 // floor(v) for magnitudes below 2^22, larger ones are cut to 2^21: beyond all limits of 8 bits. The

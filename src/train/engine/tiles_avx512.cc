@@ -39,8 +39,20 @@ struct Avx512 {
   }
 };
 
-constexpr TileFunctions kAvx512 = {row<Avx512, 6, 4>, sum<Avx512, 6, 4>, pick<Avx512>,
-                                   finish<Avx512>};
+// Groups of 64 channels, then of 16, whose tiles have more places: as many chains as multipliers
+// need.
+struct Columns {
+  template <class Body>
+  static void each(int channels, const Body& body) {
+    int c = 0;
+    for (; channels - c > 3 * kBlock; c += 4 * kBlock) {
+      body.template operator()<Avx512, Nothing, 6, 4>(c);
+    }
+    for (; c < channels; c += kBlock) body.template operator()<Avx512, Nothing, 14, 1>(c);
+  }
+};
+
+constexpr TileFunctions kAvx512 = {row<Columns>, sum<Columns>, pick<Avx512>, finish<Avx512>};
 
 }  // namespace
 

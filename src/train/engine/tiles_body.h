@@ -14,47 +14,61 @@ namespace {
 
 constexpr int kBlock = 16;
 
-// Where vector `v` from `channel` on begins, in data of groups of channels with `size` floats each.
-template <class Simd>
-const float* of_group(const float* data, int64_t size, int channel, int v) {
-  const int c = channel + v * Simd::kLanes;
-  return data + c / kBlock * size + c % kBlock;
+// No vector: what stands for the rest of a tile that has none.
+struct Nothing {
+  struct V {};
+  static constexpr int kLanes = 0;
+  static V load(const float* /*p*/) { return {}; }
+  static void store(float* /*p*/, V /*v*/) {}
+  static V set(float /*f*/) { return {}; }
+  static V fma(V /*a*/, V /*b*/, V /*sum*/) { return {}; }
+};
+
+// Where the data of `channel` begins, in groups of channels with `size` floats each.
+inline const float* of_group(const float* data, int64_t size, int channel) {
+  return data + channel / kBlock * size + channel % kBlock;
 }
 
-// P places by V vectors of output channels in registers.
-template <class Simd, int P, int V>
+// P places by V vectors of output channels and a narrower one, in registers.
+template <class Simd, class Rest, int P, int V>
 void row_tile(const RowTask& t, int x, int first_channel, int channels) {
+  constexpr int kFull = V * Simd::kLanes, kAll = kFull + Rest::kLanes;
   typename Simd::V sums[P][V];
-  for (int v = 0; v < V; ++v) {
-    const auto start = Simd::load(t.start + first_channel + v * Simd::kLanes);
-    for (int p = 0; p < P; ++p) sums[p][v] = start;
-  }
-  const int64_t group = int64_t{t.kernel_h} * t.kernel_w * t.channels * kBlock;
+  typename Rest::V rest[P];
   const float* w[V];
-  for (int v = 0; v < V; ++v) w[v] = of_group<Simd>(t.weights, group, first_channel, v);
-  int64_t at = 0;
+  for (int v = 0; v < V; ++v) {
+    const int c = first_channel + v * Simd::kLanes;
+    const auto start = Simd::load(t.start + c);
+    for (int p = 0; p < P; ++p) sums[p][v] = start;
+    w[v] = of_group(t.weights, t.group, c);
+  }
+  for (int p = 0; p < P; ++p) rest[p] = Rest::load(t.start + first_channel + kFull);
+  const float* w_rest = of_group(t.weights, t.group, first_channel + kFull);
   for (int ky = 0; ky < t.kernel_h; ++ky) {
-    const float* in = t.in + ky * t.in_row + int64_t{x} * t.channels;
+    const float* in = t.in + ky * t.in_row + x * t.in_step;
+    int64_t at = ky * t.weight_row;
     // Columns of the kernel and channels lie one after the other.
     const int terms = t.kernel_w * t.channels;
     for (int i = 0; i < terms; ++i, at += kBlock) {
       typename Simd::V weights[V];
       for (int v = 0; v < V; ++v) weights[v] = Simd::load(w[v] + at);
+      const auto last = Rest::load(w_rest + at);
       for (int p = 0; p < P; ++p) {
-        const auto value = Simd::set(in[int64_t{p} * t.channels + i]);
-        for (int v = 0; v < V; ++v) sums[p][v] = Simd::fma(value, weights[v], sums[p][v]);
+        const float* value = in + p * t.in_step + i;
+        for (int v = 0; v < V; ++v) {
+          sums[p][v] = Simd::fma(Simd::set(*value), weights[v], sums[p][v]);
+        }
+        rest[p] = Rest::fma(Rest::set(*value), last, rest[p]);
       }
     }
   }
   for (int p = 0; p < P; ++p) {
-    float* out = t.out + int64_t{x + p} * t.out_channels + first_channel;
-    if (channels == V * Simd::kLanes) {
-      for (int v = 0; v < V; ++v) Simd::store(out + v * Simd::kLanes, sums[p][v]);
-    } else {
-      float all[V * Simd::kLanes];
-      for (int v = 0; v < V; ++v) Simd::store(all + v * Simd::kLanes, sums[p][v]);
-      std::memcpy(out, all, static_cast<size_t>(channels) * sizeof(float));
-    }
+    float* out = t.out + (x + p) * t.out_step + first_channel;
+    float all[kAll];
+    float* to = channels == kAll ? out : all;
+    for (int v = 0; v < V; ++v) Simd::store(to + v * Simd::kLanes, sums[p][v]);
+    Rest::store(to + kFull, rest[p]);
+    if (to == all) std::memcpy(out, all, static_cast<size_t>(channels) * sizeof(float));
   }
 }
 
@@ -72,87 +86,88 @@ inline void for_parts(int count, const Body& body) {
 using RowTile = void (*)(const RowTask&, int, int, int);
 
 // The tiles of 1, 2, ... places.
-template <class Simd, int V, int... kPlaces>
+template <class Simd, class Rest, int V, int... kPlaces>
 constexpr std::array<RowTile, sizeof...(kPlaces)> row_tiles(
     std::integer_sequence<int, kPlaces...>) {
-  return {row_tile<Simd, kPlaces + 1, V>...};
+  return {row_tile<Simd, Rest, kPlaces + 1, V>...};
 }
 
-template <class Simd, int P, int V>
-inline void row_channels(const RowTask& t, int first_channel) {
-  const int left = t.out_channels - first_channel;
-  const int channels = left < V * Simd::kLanes ? left : V * Simd::kLanes;
-  static constexpr auto kTiles = row_tiles<Simd, V>(std::make_integer_sequence<int, P>());
+// The channels from `first` on, as many as the tile has at most.
+template <class Simd, class Rest, int P, int V>
+inline void row_channels(const RowTask& t, int first) {
+  constexpr int kAll = V * Simd::kLanes + Rest::kLanes;
+  const int left = t.out_channels - first;
+  static constexpr auto kTiles = row_tiles<Simd, Rest, V>(std::make_integer_sequence<int, P>());
   for_parts<P>(t.width, [&](int x, int places) {
-    kTiles[static_cast<size_t>(places - 1)](t, x, first_channel, channels);
+    kTiles[static_cast<size_t>(places - 1)](t, x, first, left < kAll ? left : kAll);
   });
 }
 
-template <class Simd, int P, int V>
-void row(const RowTask& t) {
-  constexpr int kStep = V * Simd::kLanes;
-  int c = 0;
-  for (; c + kStep <= t.blocks * kBlock; c += kStep) row_channels<Simd, P, V>(t, c);
-  constexpr int kSmall = kBlock / Simd::kLanes;
-  for (; c < t.blocks * kBlock && c < t.out_channels; c += kBlock) {
-    row_channels<Simd, P, kSmall>(t, c);
-  }
-}
-
-// I terms of the input by V vectors of the gradient.
-template <class Simd, int I, int V>
+// I terms of the input by V vectors of the gradient and a narrower one.
+template <class Simd, class Rest, int I, int V>
 void sum_tile(const SumTask& t, int term, int first) {
-  const int64_t stride = int64_t{t.blocks} * kBlock;
+  constexpr int kFull = V * Simd::kLanes;
+  const int64_t stride = (t.out_channels + kBlock - 1) / kBlock * kBlock;
+  float* own = t.sums + term * stride + first;
   typename Simd::V sums[I][V];
+  typename Rest::V rest[I];
   for (int i = 0; i < I; ++i) {
-    for (int v = 0; v < V; ++v) {
-      sums[i][v] = Simd::load(t.sums + (term + i) * stride + first + v * Simd::kLanes);
-    }
+    for (int v = 0; v < V; ++v) sums[i][v] = Simd::load(own + i * stride + v * Simd::kLanes);
+    rest[i] = Rest::load(own + i * stride + kFull);
   }
-  const int64_t group = int64_t{t.height} * t.width * kBlock;
   const float* g[V];
-  for (int v = 0; v < V; ++v) g[v] = of_group<Simd>(t.gradient, group, first, v);
-  int64_t at = 0;
+  for (int v = 0; v < V; ++v) g[v] = of_group(t.gradient, t.group, first + v * Simd::kLanes);
+  const float* g_rest = of_group(t.gradient, t.group, first + kFull);
   for (int y = 0; y < t.height; ++y) {
     const float* in = t.in + y * t.in_row + term;
+    int64_t at = y * t.gradient_row;
     for (int x = 0; x < t.width; ++x, in += t.step, at += kBlock) {
       typename Simd::V gradients[V];
       for (int v = 0; v < V; ++v) gradients[v] = Simd::load(g[v] + at);
+      const auto last = Rest::load(g_rest + at);
       for (int i = 0; i < I; ++i) {
-        const auto value = Simd::set(in[i]);
-        for (int v = 0; v < V; ++v) sums[i][v] = Simd::fma(value, gradients[v], sums[i][v]);
+        for (int v = 0; v < V; ++v) {
+          sums[i][v] = Simd::fma(Simd::set(in[i]), gradients[v], sums[i][v]);
+        }
+        rest[i] = Rest::fma(Rest::set(in[i]), last, rest[i]);
       }
     }
   }
   for (int i = 0; i < I; ++i) {
-    for (int v = 0; v < V; ++v) {
-      Simd::store(t.sums + (term + i) * stride + first + v * Simd::kLanes, sums[i][v]);
-    }
+    for (int v = 0; v < V; ++v) Simd::store(own + i * stride + v * Simd::kLanes, sums[i][v]);
+    Rest::store(own + i * stride + kFull, rest[i]);
   }
 }
 
 using SumTile = void (*)(const SumTask&, int, int);
 
-template <class Simd, int V, int... kChannels>
+template <class Simd, class Rest, int V, int... kChannels>
 constexpr std::array<SumTile, sizeof...(kChannels)> sum_tiles(
     std::integer_sequence<int, kChannels...>) {
-  return {sum_tile<Simd, kChannels + 1, V>...};
+  return {sum_tile<Simd, Rest, kChannels + 1, V>...};
 }
 
-template <class Simd, int I, int V>
+template <class Simd, class Rest, int I, int V>
 inline void sum_channels(const SumTask& t, int first) {
-  static constexpr auto kTiles = sum_tiles<Simd, V>(std::make_integer_sequence<int, I>());
+  static constexpr auto kTiles = sum_tiles<Simd, Rest, V>(std::make_integer_sequence<int, I>());
   for_parts<I>(t.terms,
                [&](int i, int terms) { kTiles[static_cast<size_t>(terms - 1)](t, i, first); });
 }
 
-template <class Simd, int I, int V>
+// Both tasks by the tiles that an instruction set has for the channels: Columns::each calls
+// body.operator()<Simd, Rest, P, V>(first channel).
+template <class Columns>
+void row(const RowTask& t) {
+  Columns::each(t.out_channels, [&]<class Simd, class Rest, int P, int V>(int c) {
+    row_channels<Simd, Rest, P, V>(t, c);
+  });
+}
+
+template <class Columns>
 void sum(const SumTask& t) {
-  constexpr int kStep = V * Simd::kLanes;
-  int c = 0;
-  for (; c + kStep <= t.blocks * kBlock; c += kStep) sum_channels<Simd, I, V>(t, c);
-  constexpr int kSmall = kBlock / Simd::kLanes;
-  for (; c < t.blocks * kBlock; c += kBlock) sum_channels<Simd, I, kSmall>(t, c);
+  Columns::each(t.out_channels, [&]<class Simd, class Rest, int P, int V>(int c) {
+    sum_channels<Simd, Rest, P, V>(t, c);
+  });
 }
 
 // Taps are counted in floats, so that one comparison of floats finds them again.
@@ -170,7 +185,8 @@ void pick(const PickTask& t) {
     const auto gradient = Simd::load(t.gradient + c);
     for (int k = 0; k < t.taps; ++k) {
       const auto part = Simd::if_equal(at, Simd::set(static_cast<float>(k)), gradient);
-      Simd::store(t.out[k] + c, Simd::add(Simd::load(t.out[k] + c), part));
+      const auto before = t.sets ? Simd::set(0.0F) : Simd::load(t.out[k] + c);
+      Simd::store(t.out[k] + c, Simd::add(before, part));
     }
   }
   for (; c < t.channels; ++c) pick_channel(t, c);

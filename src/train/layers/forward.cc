@@ -52,15 +52,24 @@ Maps forward(const LayerSpec& spec, std::span<const Maps* const> sources,
   }
   treat_weights(parameters, tape);
   const Maps& input = tape.sum_input(sources);
-  const Pair size = spec.transposed() ? spec.output_of({sources[0]->h, sources[0]->w}) : Pair{};
-  Maps output = spec.transposed() ? scatter(input, tape.weights, tape.bias, spec.window, size, pool)
-                                  : gather(input, tape.weights, tape.bias, spec.window, pool);
+  const Pair size = spec.transposed() ? spec.output_of({sources[0]->h, sources[0]->w})
+                                      : spec.window.small_of({input.h, input.w});
+  tape.mask = Mask(static_cast<size_t>(int64_t{input.n} * size.h * size.w * spec.out_channels()));
+  // Batch norm needs all sums first.
+  const float factor = output_scale(spec, tape);
+  const ItemHook finish = [&](Maps& maps, int first, int last) {
+    output_stage(spec, phase, factor, maps, tape.mask, first, last);
+  };
+  const ItemHook after = parameters.norm ? ItemHook() : finish;
+  Maps output = spec.transposed()
+                    ? scatter(input, tape.weights, tape.bias, spec.window, size, pool, after)
+                    : gather(input, tape.weights, tape.bias, spec.window, pool, after);
   if (parameters.norm) {
     tape.sum = output;
     tape.norm = normalize(output, *parameters.norm, phase.training, pool);
     scale(output, norm_factor(phase), pool);
+    for_items(pool, output.n, [&](int first, int last) { finish(output, first, last); });
   }
-  tape.mask = output_stage(spec, phase, output_scale(spec, tape), output, pool);
   if (phase.quantization) scale(output, power_of_two(phase.quantization->final_scale), pool);
   return output;
 }

@@ -76,13 +76,19 @@ Mask limit(Maps& maps, float low, float high, ThreadPool& pool) {
   return mask;
 }
 
+void apply_to_items(const Mask& mask, Maps& gradient, float factor, int first, int last) {
+  float* g = gradient.values.data();
+  const int8_t* m = mask.data();
+  const int64_t end = last * gradient.item_size();
+  for (int64_t i = first * gradient.item_size(); i < end; ++i) {
+    g[i] = g[i] * static_cast<float>(m[i]) * factor;
+  }
+}
+
 void apply(const Mask& mask, Maps& gradient, ThreadPool& pool, float factor) {
   if (mask.empty()) return scale(gradient, factor, pool);
-  for_ranges(gradient, pool, [&](int64_t first, int64_t last) {
-    float* g = gradient.values.data();
-    const int8_t* m = mask.data();
-    for (int64_t i = first; i < last; ++i) g[i] = g[i] * static_cast<float>(m[i]) * factor;
-  });
+  for_items(pool, gradient.n,
+            [&](int first, int last) { apply_to_items(mask, gradient, factor, first, last); });
 }
 
 void scale(Maps& maps, float factor, ThreadPool& pool) {
@@ -93,20 +99,15 @@ void scale(Maps& maps, float factor, ThreadPool& pool) {
   });
 }
 
-Mask output_stage(const LayerSpec& spec, const Phase& phase, float scale, Maps& maps,
-                  ThreadPool& pool) {
-  const FinishTask whole = task_of(spec, limits_of(spec, phase), scale);
+void output_stage(const LayerSpec& spec, const Phase& phase, float scale, Maps& maps, Mask& mask,
+                  int first, int last) {
+  FinishTask task = task_of(spec, limits_of(spec, phase), scale);
+  task.values = maps.values.data() + first * maps.item_size();
+  task.factors = mask.data() + first * maps.item_size();
+  task.count = (last - first) * maps.item_size();
   const TileFunctions* tiles = fast_tiles();
-  Mask mask(maps.values.size());
-  for_ranges(maps, pool, [&](int64_t first, int64_t last) {
-    FinishTask task = whole;
-    task.values = maps.values.data() + first;
-    task.factors = mask.data() + first;
-    task.count = last - first;
-    if (tiles != nullptr) return tiles->finish(task);
-    for (int64_t i = 0; i < task.count; ++i) finish_value(task, i);
-  });
-  return mask;
+  if (tiles != nullptr) return tiles->finish(task);
+  for (int64_t i = 0; i < task.count; ++i) finish_value(task, i);
 }
 
 }  // namespace edgetwin::train

@@ -12,6 +12,7 @@ namespace edgetwin::train {
 Mask limit(Maps& maps, float low, float high, ThreadPool& pool);
 // Multiplies a gradient by its mask, then by the factor; an empty mask lets all pass.
 void apply(const Mask& mask, Maps& gradient, ThreadPool& pool, float factor = 1);
+void apply_to_items(const Mask& mask, Maps& gradient, float factor, int first, int last);
 void scale(Maps& maps, float factor, ThreadPool& pool);
 
 // Pooling and joining of the sources: what the sum reads, or the output of a layer without one.
@@ -25,9 +26,10 @@ std::vector<Maps> input_stage_gradient(const LayerSpec& spec, std::span<const Ma
 // is none.
 float norm_factor(const Phase& phase);
 
-// Output scale, activation, rounding and clamp, in place.
-Mask output_stage(const LayerSpec& spec, const Phase& phase, float scale, Maps& maps,
-                  ThreadPool& pool);
+// Output scale, activation, rounding and clamp in place, of the items `first` to `last`. The mask
+// has as many values as the maps.
+void output_stage(const LayerSpec& spec, const Phase& phase, float scale, Maps& maps, Mask& mask,
+                  int first, int last);
 
 // 2^exponent
 float power_of_two(int exponent);

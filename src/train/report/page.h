@@ -54,8 +54,8 @@ std::vector<WorstItem> worst_of_outputs(const DataSet& data,
                                         const std::vector<std::string>& classes,
                                         std::span<const uint32_t> items,
                                         std::span<const float> outputs, size_t count);
-// Of the test items: of classes, or of objects by the loss of each picture.
+// Of the test items: of classes by their `outputs`, or of objects by the loss of each picture.
 std::vector<WorstItem> worst_items(Model& model, const Objective& objective, const Data& data,
-                                   size_t count, ThreadPool& pool);
+                                   std::span<const float> outputs, size_t count, ThreadPool& pool);
 
 }  // namespace edgetwin::train

@@ -97,15 +97,10 @@ std::vector<WorstItem> worst_of_outputs(const DataSet& data,
 }
 
 std::vector<WorstItem> worst_items(Model& model, const Objective& objective, const Data& data,
-                                   size_t count, ThreadPool& pool) {
+                                   std::span<const float> outputs, size_t count, ThreadPool& pool) {
   if (objective.detects()) return worst_pictures(model, objective, data, count, pool);
   if (data.test.kind != TargetKind::classes) return {};
-  const std::vector<uint32_t> items = all_indices(data.test.items());
-  std::vector<float> outputs;
-  evaluate(model, Objective(), data.test, items, pool, [&](const Maps& some, size_t) {
-    outputs.insert(outputs.end(), some.values.begin(), some.values.end());
-  });
-  return worst_of_outputs(data.test, data.classes, items, outputs, count);
+  return worst_of_outputs(data.test, data.classes, all_indices(data.test.items()), outputs, count);
 }
 
 }  // namespace edgetwin::train

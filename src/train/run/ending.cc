@@ -10,6 +10,27 @@
 #include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
+namespace {
+
+bool shows_curves(const Setup& setup) {
+  return setup.objective.judges_classes() && setup.data.test.kind == TargetKind::classes;
+}
+
+// One pass over the items: for the scores, the page and the twin.
+TestRun test_run(Setup& setup, ThreadPool& pool) {
+  TestRun result;
+  result.observed = Observer(shows_curves(setup), false);
+  result.scores = evaluate(
+      setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()), pool,
+      [&](const Maps& some, size_t) {
+        const std::vector<float> planes = to_planes(some);
+        result.outputs.insert(result.outputs.end(), planes.begin(), planes.end());
+      },
+      &result.observed);
+  return result;
+}
+
+}  // namespace
 
 RunPage begun_page(const RunSettings& settings, const Setup& setup,
                    const std::vector<EpochRow>& epochs, const std::vector<LayerRow>& layers) {
@@ -24,36 +45,28 @@ RunPage begun_page(const RunSettings& settings, const Setup& setup,
   return page;
 }
 
-void end_page(RunPage& page, const Evaluation& test, const std::optional<TwinComparison>& twin,
+void end_page(RunPage& page, const TestRun& test, const std::optional<TwinComparison>& twin,
               Setup& setup, ThreadPool& pool) {
   constexpr size_t kWorst = 30;
   page.done = true;
-  page.test = &test;
-  if (setup.objective.judges_classes() && setup.data.test.kind == TargetKind::classes) {
-    Observer observer(true);
-    std::vector<float> outputs;
-    evaluate(
-        setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()), pool,
-        [&](const Maps& some, size_t) {
-          outputs.insert(outputs.end(), some.values.begin(), some.values.end());
-        },
-        &observer);
-    page.curves = observer.curves();
-    page.projection = projection_of(outputs, setup.data.classes.size(), setup.data.test.labels);
+  page.test = &test.scores;
+  if (shows_curves(setup)) {
+    page.curves = test.observed.curves();
+    page.projection =
+        projection_of(test.outputs, setup.data.classes.size(), setup.data.test.labels);
   }
-  page.worst = worst_items(setup.model, setup.objective, setup.data, kWorst, pool);
+  page.worst = worst_items(setup.model, setup.objective, setup.data, test.outputs, kWorst, pool);
   if (!twin) return;
   page.verdict = "The twin's integers equal the trained outputs on " + std::to_string(twin->equal) +
                  " of " + std::to_string(twin->items) + " test items.";
 }
 
-Status Ending::run(Evaluation& test, std::optional<TwinComparison>& twin) {
-  Model& model = setup.model;
-  test =
-      evaluate(model, setup.objective, setup.data.test, all_indices(setup.data.test.items()), pool);
+Status Ending::run(TestRun& test, std::optional<TwinComparison>& twin) {
+  const Model& model = setup.model;
+  test = test_run(setup, pool);
   log("--- test ---\n");
-  log("==> " + score_text(test, setup.data.test.kind) + "\n");
-  if (test.classes) EDGETWIN_TRY(write_confusion(test));
+  log("==> " + score_text(test.scores, setup.data.test.kind) + "\n");
+  if (test.scores.classes) EDGETWIN_TRY(write_confusion(test.scores));
   EDGETWIN_TRY(write_sample());
   EDGETWIN_TRY(folder.write("network.yaml", as_byte_span(setup.description)));
   const float z_score = settings.outlier_score.value_or(kUsualOutlierScore);
@@ -64,7 +77,7 @@ Status Ending::run(Evaluation& test, std::optional<TwinComparison>& twin) {
   EDGETWIN_TRY(
       folder.write(prefix + (model.quantized ? "qat_" : "") + "best-q.pth.tar", quantized));
   if (!model.quantized) return Ok{};
-  EDGETWIN_TRY_ASSIGN(twin, compare_with_twin(settings, setup, model, quantized, pool));
+  EDGETWIN_TRY_ASSIGN(twin, compare_with_twin(settings, setup, model, quantized, test.outputs));
   log("==> Twin: " + std::to_string(twin->equal) + " of " + std::to_string(twin->items) +
       " test items equal in every output\n");
   return Ok{};

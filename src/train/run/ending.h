@@ -9,6 +9,13 @@
 
 namespace edgetwin::train {
 
+// The test items with the best parameters.
+struct TestRun {
+  Evaluation scores;
+  Observer observed = Observer(false);
+  std::vector<float> outputs;  // (item, channel, row, column)
+};
+
 struct Ending {
   const RunSettings& settings;
   Setup& setup;  // with the best parameters
@@ -16,7 +23,7 @@ struct Ending {
   RunFolder& folder;
   std::function<void(const std::string&)> log;
 
-  Status run(Evaluation& test, std::optional<TwinComparison>& twin);
+  Status run(TestRun& test, std::optional<TwinComparison>& twin);
 
  private:
   Status write_confusion(const Evaluation& test);
@@ -26,7 +33,7 @@ struct Ending {
 // The page of a run that goes on, and what its end adds.
 RunPage begun_page(const RunSettings& settings, const Setup& setup,
                    const std::vector<EpochRow>& epochs, const std::vector<LayerRow>& layers);
-void end_page(RunPage& page, const Evaluation& test, const std::optional<TwinComparison>& twin,
+void end_page(RunPage& page, const TestRun& test, const std::optional<TwinComparison>& twin,
               Setup& setup, ThreadPool& pool);
 
 }  // namespace edgetwin::train

@@ -61,7 +61,7 @@ Model ready_model(const Setup& setup, std::span<const uint32_t> indices, float z
 
 std::string begin_quantization(Setup& setup, float z_score, const DataSet& data,
                                std::span<const uint32_t> indices, ThreadPool& pool) {
-  Observer ignored(false), observer(false);
+  Observer ignored(false, false), observer(false);
   const std::vector<float> before = outputs_of(setup, data, indices, pool, ignored);
   const bool thresholds = setup.model.method == QuantizationMethod::thresholds;
   if (thresholds) {

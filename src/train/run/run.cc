@@ -90,7 +90,8 @@ class Run {
     EDGETWIN_TRY(load_state(state, setup_.model));
     result_.best_epoch = progress_.best_epoch;
     Ending ending{s_, setup_, pool_, folder_, [this](const std::string& line) { log(line); }};
-    EDGETWIN_TRY(ending.run(result_.test, result_.twin));
+    EDGETWIN_TRY(ending.run(tested_, result_.twin));
+    result_.test = tested_.scores;
     EDGETWIN_TRY(write_page(true));
     EDGETWIN_TRY(folder_.write("train.log", as_byte_span(log_)));
     result_.files = folder_.files();
@@ -108,7 +109,7 @@ class Run {
 
   Status write_page(bool done) {
     RunPage page = begun_page(s_, setup_, result_.epochs, layers_);
-    if (done) end_page(page, result_.test, result_.twin, setup_, pool_);
+    if (done) end_page(page, tested_, result_.twin, setup_, pool_);
     return folder_.write("report.html", as_byte_span(run_page(page)));
   }
 
@@ -329,6 +330,7 @@ class Run {
   std::vector<int> changes_;  // of shifts in the last epoch, by layer
   std::set<std::string> warned_;
   double objective_loss_ = 0;
+  TestRun tested_;
   RunResult result_;
 };
 

@@ -15,7 +15,7 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
   const DataSet& data = setup.data.train;
   const uint64_t seed = settings.seed;
   const Dropout dropout{seed, static_cast<uint64_t>(epoch), number};
-  forward(model, data.augmented(part, settings.augment, seed, epoch), true, recording, pool,
+  forward(model, data.augmented(part, settings.augment, seed, epoch, &pool), true, recording, pool,
           &dropout);
   EDGETWIN_TRY(check_shifts(number, recording));
   const size_t last = model.network.outputs()[0];

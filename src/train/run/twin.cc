@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/parallel.h"
 #include "targets/max78/pipeline/load.h"
 #include "targets/max78/quantize/quantize.h"
 #include "targets/max78/simulate/simulate.h"
@@ -107,47 +108,66 @@ Status check_rules(const RunSettings& settings, const Setup& setup) {
   return Ok{};
 }
 
+namespace {
+
+// The integers of the last layer for one item.
+Result<std::vector<double>> integers_of(max78::Simulation& twin, const Tensor& sample) {
+  EDGETWIN_TRY_ASSIGN(const max78::SimulationResult run, twin.run(sample));
+  const Tensor& out = run.layers.back().out;
+  std::vector<double> integers(static_cast<size_t>(out.shape.elements()));
+  for (size_t e = 0; e < integers.size(); ++e) {
+    integers[e] = element_as_double(out.dtype, out.data, static_cast<int64_t>(e));
+  }
+  return integers;
+}
+
+}  // namespace
+
 Status run_twin(const RunSettings& settings, const Setup& setup, const Bytes& quantized,
                 const DataSet& data, std::span<const uint32_t> indices,
                 const std::function<Status(size_t, const std::vector<double>&)>& each) {
+  constexpr size_t kAtATime = 256;
   const max78::Loading loading = load_for_chip(settings, setup, quantized);
   if (!loading.ok()) return refusal_of(loading, setup);
-  EDGETWIN_TRY_ASSIGN(max78::Simulation twin,
-                      max78::Simulation::make(loading.network->plan(),
-                                              {.trace = false, .threads = settings.threads}));
-  for (size_t i = 0; i < indices.size(); ++i) {
-    EDGETWIN_TRY_ASSIGN(const max78::SimulationResult run, twin.run(sample_of(data, indices[i])));
-    const Tensor& out = run.layers.back().out;
-    std::vector<double> integers(static_cast<size_t>(out.shape.elements()));
-    for (size_t e = 0; e < integers.size(); ++e) {
-      integers[e] = element_as_double(out.dtype, out.data, static_cast<int64_t>(e));
+  // A thread computes items of its own.
+  ThreadPool pool(settings.threads);
+  std::vector<max78::Simulation> twins;
+  for (int t = 0; t < pool.size(); ++t) {
+    EDGETWIN_TRY_ASSIGN(max78::Simulation twin,
+                        max78::Simulation::make(loading.network->plan(), {.trace = false}));
+    twins.push_back(std::move(twin));
+  }
+  for (size_t first = 0; first < indices.size(); first += kAtATime) {
+    const auto some = indices.subspan(first, std::min(kAtATime, indices.size() - first));
+    std::vector<Result<std::vector<double>>> results(some.size(), std::vector<double>());
+    pool.parallel_for(
+        static_cast<int64_t>(some.size()), 1, [&](int64_t begin, int64_t end, int worker) {
+          for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+            results[i] = integers_of(twins[static_cast<size_t>(worker)], sample_of(data, some[i]));
+          }
+        });
+    for (size_t i = 0; i < some.size(); ++i) {
+      if (!results[i]) return std::move(results[i]).error();
+      EDGETWIN_TRY(each(first + i, *results[i]));
     }
-    EDGETWIN_TRY(each(i, integers));
   }
   return Ok{};
 }
 
 Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setup& setup,
-                                         Model& model, const Bytes& quantized, ThreadPool& pool) {
+                                         const Model& model, const Bytes& quantized,
+                                         std::span<const float> trained) {
   const DataSet& test = setup.data.test;
   const double unit = output_unit(model);
   const std::vector<uint32_t> items = all_indices(test.items());
-  std::vector<std::vector<float>> trained;
-  evaluate(model, setup.objective, test, items, pool, [&](const Maps& outputs, size_t) {
-    const std::vector<float> planes = to_planes(outputs);
-    const auto size = static_cast<size_t>(outputs.item_size());
-    for (size_t i = 0; i < planes.size(); i += size) {
-      trained.emplace_back(planes.begin() + static_cast<std::ptrdiff_t>(i),
-                           planes.begin() + static_cast<std::ptrdiff_t>(i + size));
-    }
-  });
+  const size_t size = items.empty() ? 0 : trained.size() / items.size();
   TwinComparison result;
   EDGETWIN_TRY(run_twin(
       settings, setup, quantized, test, items,
       [&](size_t item, const std::vector<double>& integers) -> Status {
         ++result.items;
-        for (size_t e = 0; e < trained[item].size(); ++e) {
-          const double expected = static_cast<double>(trained[item][e]) * unit;
+        for (size_t e = 0; e < size; ++e) {
+          const double expected = static_cast<double>(trained[item * size + e]) * unit;
           if (e < integers.size() && integers[e] == expected) continue;
           return broken(Rule::twin,
                         "test item " + std::to_string(item) + ", output " + std::to_string(e) +

@@ -28,9 +28,11 @@ struct TwinComparison {
   int64_t items = 0, equal = 0;
 };
 
-// Runs the twin with the quantized checkpoint on all test items and compares every output with the
-// quantized forward pass. Error: train_twin with item, position and both values.
+// Runs the twin with the quantized checkpoint on all test items and compares every output with that
+// of the quantized forward pass: `trained` (item, channel, row, column). Error: train_twin with
+// item, position and both values.
 Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setup& setup,
-                                         Model& model, const Bytes& quantized, ThreadPool& pool);
+                                         const Model& model, const Bytes& quantized,
+                                         std::span<const float> trained);
 
 }  // namespace edgetwin::train

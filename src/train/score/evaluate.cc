@@ -73,7 +73,7 @@ Evaluation evaluate(Model& model, const Objective& objective, const DataSet& dat
   for (size_t first = 0; first < indices.size(); first += kBatch) {
     const auto part = indices.subspan(first, std::min(kBatch, indices.size() - first));
     Recording recording;
-    forward(model, data.batch(part), false, recording, pool);
+    forward(model, data.batch(part, &pool), false, recording, pool);
     const Maps& outputs = recording.outputs[model.network.outputs()[0]];
     const Truth truth = truth_of(plain, data, part);
     const std::vector<int64_t>& labels = truth.labels;

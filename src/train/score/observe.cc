@@ -11,10 +11,17 @@ namespace {
 
 // `factor`: what the outputs were multiplied by after their limits.
 void count_limits(const Maps& outputs, float factor, ClampCounts& counts) {
+  constexpr size_t kPart = 1 << 20;  // whose counts fit into the lanes of a vector
   const float low = kLow * factor, high = kHigh * factor;
-  for (const float v : outputs.values) {
-    counts.low += v == low ? 1 : 0;
-    counts.high += v == high ? 1 : 0;
+  const std::span<const float> all(outputs.values);
+  for (size_t first = 0; first < all.size(); first += kPart) {
+    int32_t lows = 0, highs = 0;
+    for (const float v : all.subspan(first, std::min(kPart, all.size() - first))) {
+      lows += v == low ? 1 : 0;
+      highs += v == high ? 1 : 0;
+    }
+    counts.low += lows;
+    counts.high += highs;
   }
   counts.values += outputs.size();
 }
@@ -33,6 +40,11 @@ double ClassCurve::recall(size_t threshold) const { return quotient(own[threshol
 
 void Observer::see(const Model& model, const Recording& recording,
                    std::span<const int64_t> labels) {
+  if (with_clamps_) count_clamps(model, recording);
+  if (with_curves_) add_curves(recording.outputs[model.network.outputs()[0]], labels);
+}
+
+void Observer::count_clamps(const Model& model, const Recording& recording) {
   const auto& layers = model.network.layers;
   clamps_.resize(layers.size());
   for (size_t i = 0; i < layers.size(); ++i) {
@@ -44,8 +56,9 @@ void Observer::see(const Model& model, const Recording& recording,
     }
     count_limits(recording.outputs[i], std::ldexp(1.0F, exponent), clamps_[i]);
   }
-  if (!with_curves_) return;
-  const Maps& outputs = recording.outputs[model.network.outputs()[0]];
+}
+
+void Observer::add_curves(const Maps& outputs, std::span<const int64_t> labels) {
   const auto classes = static_cast<size_t>(outputs.c);
   reached_.resize(classes);
   for (size_t item = 0; item < labels.size(); ++item) {

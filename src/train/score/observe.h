@@ -34,8 +34,8 @@ struct ClassCurve {
 
 class Observer {
  public:
-  // `curves`: labels are one class an item.
-  explicit Observer(bool curves) : with_curves_(curves) {}
+  // `curves`: labels are one class an item. `clamps`: outputs at their limits are counted.
+  explicit Observer(bool curves, bool clamps = true) : with_curves_(curves), with_clamps_(clamps) {}
 
   void see(const Model& model, const Recording& recording, std::span<const int64_t> labels);
   const std::vector<ClampCounts>& clamps() const { return clamps_; }  // one per layer
@@ -43,7 +43,10 @@ class Observer {
   std::vector<ClassCurve> curves() const;
 
  private:
-  bool with_curves_;
+  void count_clamps(const Model& model, const Recording& recording);
+  void add_curves(const Maps& outputs, std::span<const int64_t> labels);
+
+  bool with_curves_, with_clamps_;
   std::vector<ClampCounts> clamps_;
   std::vector<ClassCurve> reached_;  // by the largest threshold that is reached
 };

@@ -47,7 +47,7 @@ void start_with_thresholds(Model& model, const DataSet& data, std::span<const ui
   for (size_t first = 0; first < indices.size(); first += kBatchOfSearch) {
     const auto part = indices.subspan(first, std::min(kBatchOfSearch, indices.size() - first));
     Recording recording;
-    forward(model, data.batch(part), false, recording, pool);
+    forward(model, data.batch(part, &pool), false, recording, pool);
     for_items(pool, static_cast<int>(layers), [&](int from, int to) {
       for (auto i = static_cast<size_t>(from); i < static_cast<size_t>(to); ++i) {
         watch(model.network.layers[i], recording.tapes[i], recording.outputs[i], watched[i]);

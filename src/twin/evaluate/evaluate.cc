@@ -90,13 +90,6 @@ std::string page_of(const Json& result, const twin::EvaluationPlan* plan) {
 
 }  // namespace
 
-Cluster::~Cluster() = default;
-Status Cluster::barrier() { return Ok{}; }
-Result<uint64_t> Cluster::next() { return Error(ErrorCode::internal, "a cluster without numbers"); }
-Result<std::vector<std::string>> Cluster::gather(const std::string& text) {
-  return std::vector<std::string>{text};
-}
-
 std::vector<std::string> evaluation_tasks() { return evaluation::task_names(); }
 
 Status remove_journals(const std::string& output) { return evaluation::remove_journals(output); }

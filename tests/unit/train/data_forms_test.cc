@@ -28,7 +28,8 @@ void put_size(Bytes& out, size_t size) {
 
 // As Python 2 writes a batch: a dictionary with labels and an array of bytes, values kept by
 // number.
-Bytes pickled_batch(const std::string& key, std::initializer_list<int> labels, size_t pixels) {
+Bytes pickled_batch(const std::string& key, std::initializer_list<int> labels, size_t pixels,
+                    std::string_view type = "u1") {
   Bytes out;
   put_code(out,
            "\x80\x02}q\x01(U\x0b"
@@ -48,8 +49,12 @@ Bytes pickled_batch(const std::string& key, std::initializer_list<int> labels, s
   put_code(out,
            "K\x00\x85q\x09U\x01"
            "bq\x0a\x87q\x0bRq\x0c(K\x01");
-  put_code(out, "M\x02\x00M\x00\x0c\x86q\x0d");
-  put(out, "cnumpy\ndtype\nq\x0eU\x02u1q\x0f");
+  for (const size_t side : {labels.size(), pixels / labels.size()}) {
+    put(out, "J");
+    put_size(out, side);
+  }
+  put(out, "\x86q\x0d");
+  put(out, "cnumpy\ndtype\nq\x0eU\x02" + std::string(type) + "q\x0f");
   put_code(out, "K\x00K\x01\x87q\x10Rq\x11(K\x03U\x01|q\x12NNNJ\xff\xff\xff\xff");
   put_code(out,
            "J\xff\xff\xff\xffK\x00tq\x13"
@@ -91,6 +96,35 @@ TEST(TrainData, NamesWhatIsWrongInAPickle) {
     ASSERT_FALSE(cut.ok()) << size;
     EXPECT_EQ(cut.error().id(), "TRAIN-DATA-02");
   }
+}
+
+// What the state of an array says is held against its bytes; nothing of the file is called.
+TEST(TrainData, RefusesArraysThatArePickledWrongly) {
+  const Bytes whole = pickled_batch("labels", {7}, kPixels);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string text(as_text(whole));
+    const size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+    DataSet set;
+    const Status status = parse_cifar_pickle(as_byte_span(text), "p", set);
+    EXPECT_FALSE(status.ok()) << to;
+    EXPECT_TRUE(set.bytes.empty());
+    if (status.ok()) return std::string();
+    return std::string(status.error().id()) + ": " + status.error().message;
+  };
+  EXPECT_EQ(refused("J\x01", "J\x02"),
+            "TRAIN-DATA-02: a NumPy array of shape [2, 3072] has 3072 bytes");
+  EXPECT_EQ(refused("b\x89T", "b\x88T"), "TRAIN-DATA-02: a NumPy array is stored by columns");
+  EXPECT_EQ(refused("cnumpy\nndarray\n", "cposix\nsystem\n"),
+            "TRAIN-DATA-02: the file asks for names that are not part of plain data: "
+            "posix.system");
+  EXPECT_EQ(refused("cnumpy\nndarray\n", "cbuiltins\ndict\n"),
+            "TRAIN-DATA-02: an array of NumPy is made of another class than ndarray");
+  DataSet set;
+  const Status wide = parse_cifar_pickle(pickled_batch("labels", {7}, kPixels, "b1"), "p", set);
+  ASSERT_FALSE(wide.ok());
+  EXPECT_EQ(wide.error().message, "the pictures are not an array of bytes");
 }
 
 TEST(TrainData, ReadsArraysOfAFolder) {

@@ -43,7 +43,24 @@ void expect_equal(int in, int out, Pair size, int kernel, int pad, bool line = f
   const Maps fast_y = gather(x, weights, bias, window, pool);
   const Maps fast_x = scatter(g, weights, {}, window, size, pool);
   const std::vector<float> fast_w = correlate(g, x, window, pool);
+  // In one pass, where each picture of the gradient is changed first and each output afterwards.
+  ThreadPool two(2);
+  const ItemHook doubled = [](Maps& maps, int first, int last) {
+    for (int64_t i = first * maps.item_size(); i < last * maps.item_size(); ++i) {
+      maps.values[static_cast<size_t>(i)] *= 2;
+    }
+  };
+  Maps half = g, twice = fast_y;
+  for (float& v : half.values) v /= 2;
+  for (float& v : twice.values) v *= 2;
+  const ConvolutionGradients together =
+      convolution_gradients(half, x, weights, window, {.bias = true, .input = true}, two, doubled);
+  EXPECT_EQ(gather(x, weights, bias, window, two, doubled).values, twice.values);
   const PlainLoops plain;
+  EXPECT_EQ(half.values, g.values);
+  EXPECT_EQ(together.weights, correlate(g, x, window, pool));
+  EXPECT_EQ(together.bias, channel_sums(g, pool));
+  EXPECT_EQ(together.input.values, scatter(g, weights, {}, window, size, pool).values);
   EXPECT_FALSE(fast_gather(x, weights, bias, window, pool));
   EXPECT_EQ(fast_y.values, gather(x, weights, bias, window, pool).values);
   EXPECT_EQ(fast_x.values, scatter(g, weights, {}, window, size, pool).values);
@@ -65,6 +82,15 @@ TEST(TrainFast, EqualsThePlainLoops) {
     expect_equal(13, 20, {length, 1}, 1, 0, true);
   }
   expect_equal(3, 33, {20, 1}, 6, 2, true);
+  // The last group of channels in vectors of every width.
+  for (const int out : {4, 8, 12, 20, 23, 28, 60, 100}) {
+    expect_equal(6, out, {6, 9}, 3, 2);
+    expect_equal(out, 5, {3, 4}, 3, 1);
+    expect_equal(out, 9, {15, 1}, 3, 1, true);
+  }
+  // Rows of the kernel that lie outside of the picture altogether.
+  expect_equal(9, 13, {1, 1}, 3, 1);
+  expect_equal(1, 17, {2, 2}, 5, 4);
   // Rows of every length between one and two tiles.
   for (int width = 1; width <= 13; ++width) expect_equal(width, 18, {2, width}, 3, 1);
 }
@@ -75,7 +101,7 @@ TEST(TrainFast, GradientsOfMaximaEqualThePlainLoops) {
     for (const PoolWindow& window :
          {PoolWindow{{2, 2}, {2, 2}, {1, 1}}, PoolWindow{{3, 3}, {1, 2}, {1, 1}},
           PoolWindow{{2, 3}, {3, 3}, {1, 1}}, PoolWindow{{4, 1}, {2, 1}, {1, 1}},
-          PoolWindow{{2, 2}, {1, 1}, {2, 3}}}) {
+          PoolWindow{{2, 2}, {1, 1}, {2, 3}}, PoolWindow{{3, 11}, {3, 11}, {1, 1}}}) {
       Random random(12, Purpose::weights, static_cast<uint64_t>(channels), 0);
       Maps x = random_maps(3, 9, 11, channels, random);
       for (float& v : x.values) v = std::round(4 * v);

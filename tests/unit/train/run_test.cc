@@ -70,7 +70,13 @@ TEST(TrainRun, ADifferenceFromTheTwinIsNamed) {
   const auto quantized = quantized_checkpoint(setup->network, other);
   ASSERT_TRUE(quantized.ok()) << to_text(quantized.error());
   ThreadPool pool(1);
-  const auto compared = compare_with_twin(s, *setup, setup->model, *quantized, pool);
+  std::vector<float> trained;
+  evaluate(setup->model, setup->objective, setup->data.test, all_indices(setup->data.test.items()),
+           pool, [&](const Maps& some, size_t) {
+             const std::vector<float> planes = to_planes(some);
+             trained.insert(trained.end(), planes.begin(), planes.end());
+           });
+  const auto compared = compare_with_twin(s, *setup, setup->model, *quantized, trained);
   ASSERT_FALSE(compared.ok());
   EXPECT_EQ(compared.error().id(), "TRAIN-RUN-02");
   EXPECT_THAT(compared.error().message, testing::StartsWith("test item 0, output "));

@@ -48,7 +48,7 @@ std::string hex(ByteSpan data);
 // What is wrong with a model's name in a package; "" if nothing. It may be used as a file name.
 std::string_view name_problem(std::string_view name);
 
-// crypt.cc: AES-128 in counter mode from the counter 10 11 … 1f; encrypts and decrypts.
+// AES-128 in counter mode from the counter 10 11 … 1f; encrypts and decrypts.
 Result<Bytes> apply_key(ByteSpan payload, const Key& key);
 
 }  // namespace edgetwin::espdl

@@ -4,7 +4,7 @@
 #include <array>
 #include <memory>
 
-#include "formats/espdl/wire/wire.h"
+#include "formats/espdl/wire/cipher.h"
 
 namespace edgetwin::espdl {
 namespace {
@@ -18,9 +18,7 @@ Error failed(const char* step) {
   return Error(ErrorCode::device, std::string("the cipher AES-128-CTR of OpenSSL fails: ") + step);
 }
 
-}  // namespace
-
-Result<Bytes> apply_key(ByteSpan payload, const Key& key) {
+Result<Bytes> encrypted(ByteSpan payload, const Key& key) {
   const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(
       EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
   if (context == nullptr) return failed("context");
@@ -43,4 +41,7 @@ Result<Bytes> apply_key(ByteSpan payload, const Key& key) {
   return result;
 }
 
+}  // namespace
 }  // namespace edgetwin::espdl
+
+edgetwin::espdl::Cipher* const edgetwin_espdl_cipher = edgetwin::espdl::encrypted;

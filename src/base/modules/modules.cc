@@ -1,0 +1,69 @@
+#include "base/modules/modules.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <system_error>
+
+namespace edgetwin::modules {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file that this code is in: the program, or a shared library.
+struct Own {
+  fs::path folder;  // "" where it is not known
+  bool is_program = false;
+};
+
+Own own() {
+  Dl_info info = {};
+  link_map* object = nullptr;
+  void* at = reinterpret_cast<void*>(&own);
+  if (dladdr1(at, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0) return {};
+  // The program itself has no name here, but what the shell called it.
+  const bool is_program = object == nullptr || object->l_name[0] == '\0';
+  std::error_code failed;
+  const fs::path file = fs::canonical(is_program ? "/proc/self/exe" : object->l_name, failed);
+  return {failed ? fs::path() : file.parent_path(), is_program};
+}
+
+Error missing(const std::string& module, const std::string& file, const std::string& reason) {
+  Error error(ErrorCode::device, "the module '" + module + "' cannot be loaded: " + reason);
+  for (const fs::path& folder : folders()) {
+    error.details.push_back("looked for " + (folder / file).string());
+  }
+  return std::move(error).with_hint(
+      "Install edgetwin with its modules, or keep bin/ and lib/ together: they are in "
+      "lib/edgetwin/.");
+}
+
+}  // namespace
+
+std::vector<fs::path> folders() {
+  const Own here = own();
+  if (here.folder.empty()) return {};
+  if (!here.is_program) return {here.folder / "edgetwin"};
+  std::vector<fs::path> all;
+  for (const char* beside : {"lib", EDGETWIN_LIBDIR}) {
+    const fs::path folder = (here.folder.parent_path() / beside / "edgetwin").lexically_normal();
+    if (all.empty() || folder != all.back()) all.push_back(folder);
+  }
+  return all;
+}
+
+Result<const void*> variable(const std::string& module, const std::string& name) {
+  const std::string file = module + "-" EDGETWIN_VERSION ".so";
+  for (const fs::path& folder : folders()) {
+    const fs::path path = folder / file;
+    std::error_code unknown;
+    if (!fs::exists(path, unknown)) continue;
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) return missing(module, file, dlerror());
+    if (const void* found = dlsym(handle, name.c_str()); found != nullptr) return found;
+    return missing(module, file, path.string() + " has no " + name);
+  }
+  return missing(module, file, "there is no " + file);
+}
+
+}  // namespace edgetwin::modules
