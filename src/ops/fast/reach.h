@@ -33,9 +33,9 @@ WeightSums sums_of(const T* w, size_t count, size_t step) {
   return all;
 }
 
-// One range for each of `channels`, whose sums begin with `bias` and have `taps` products of numbers
-// within `input`, or of 0. The weights of a channel lie side by side; of depthwise layers, those of a
-// tap do.
+// One range for each of `channels`, whose sums begin with `bias` and have `taps` products of
+// numbers within `input`, or of 0. The weights of a channel lie side by side; of depthwise layers,
+// those of a tap do.
 template <class T>
 std::vector<ValueRange> reach_of(const T* weights, size_t channels, size_t taps, bool depthwise,
                                  ValueRange input, const std::vector<int64_t>& bias) {
