@@ -89,13 +89,13 @@ endfunction()
 # fast: -O2, loops: -O3; all others have -O1, which takes the compiler two thirds of the time. A debug
 # build optimises (by the flags of its preset) what loops over data, and what is searched for minutes
 # without it (warm): for the rest the compiler needs half of the time then.
-# EDGETWIN_SMALL, for what is installed: all others have -Os, without the passes of GCC that cost the
-# compiler more time than they save bytes. Three fifths of the code of -O1 are left.
+# EDGETWIN_SMALL: all others have -Os, without the passes of GCC that cost the compiler more time than
+# they save bytes; GCC 12 takes empty optionals for uninitialized then.
 option(EDGETWIN_SMALL "Make code without loops small" OFF)
 set(edgetwin_small -Os)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND edgetwin_small -fno-tree-vrp -fno-tree-pre -fno-gcse -fno-schedule-insns2 -fno-devirtualize
-       -fno-ipa-icf -fno-expensive-optimizations)
+       -fno-ipa-icf -fno-expensive-optimizations -Wno-maybe-uninitialized)
 endif()
 function(edgetwin_optimise target options)
   if(options STREQUAL "fast")

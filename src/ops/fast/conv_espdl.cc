@@ -7,6 +7,7 @@
 #include "kernels/i8/conv.h"
 #include "kernels/lanes/conv.h"
 #include "ops/fast/input_range.h"
+#include "ops/fast/reach.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -19,6 +20,7 @@ struct Layer {
   const T* weights = nullptr;
   ValueRange input{};
 
+  size_t channels() const { return static_cast<size_t>(window.out_c); }
   size_t taps() const {
     const auto window_taps =
         static_cast<size_t>(window.kernel_h) * static_cast<size_t>(window.kernel_w);
@@ -29,26 +31,6 @@ struct Layer {
 template <class T>
 Layer<T> layer_of(const OpContext& c, const Window2D& window, bool depthwise) {
   return {window, depthwise, reinterpret_cast<const T*>(c.constant(1)->data()), input_range(c, 0)};
-}
-
-// How far the sum of each channel can go on its way, in either direction.
-template <class T>
-std::vector<ValueRange> reach_of(const Layer<T>& layer, const std::vector<int64_t>& bias) {
-  const ValueRange x = layer.input;
-  const T* w = layer.weights;
-  const auto channels = static_cast<size_t>(layer.window.out_c);
-  const size_t taps = layer.taps();
-  std::vector<ValueRange> reach;
-  for (size_t o = 0; o < channels; ++o) {
-    ValueRange r{bias[o], bias[o]};
-    for (size_t k = 0; k < taps; ++k) {
-      const int64_t weight = layer.depthwise ? w[k * channels + o] : w[o * taps + k];
-      r.high += std::max({weight * x.low, weight * x.high, int64_t{0}});
-      r.low += std::min({weight * x.low, weight * x.high, int64_t{0}});
-    }
-    reach.push_back(r);
-  }
-  return reach;
 }
 
 bool stays_within(ValueRange r, int bits) {
@@ -78,7 +60,8 @@ struct Channels {
 Channels unproven_lanes(const Layer<int8_t>& layer, const ShiftSums& sums) {
   Channels u;
   if (sums.lane_bits == 0) return u;
-  const auto reach = reach_of(layer, *sums.exact_bias);
+  const auto reach = reach_of(layer.weights, layer.channels(), layer.taps(), layer.depthwise,
+                              layer.input, *sums.exact_bias);
   for (int o = 0; o < static_cast<int>(sums.lanes); ++o) {
     const auto i = static_cast<size_t>(o);
     const bool wraps = (*sums.lane_bias)[i] != (*sums.exact_bias)[i];
@@ -238,7 +221,8 @@ struct Emptied {
 // Null where a sum could leave its lane, or where no kernel takes the layer.
 std::shared_ptr<const kernels::PackedConv16> kernels_for(const Layer<int16_t>& layer,
                                                          const ShiftSums& sums, kernels::Isa isa) {
-  const auto reach = reach_of(layer, *sums.exact_bias);
+  const auto reach = reach_of(layer.weights, layer.channels(), layer.taps(), layer.depthwise,
+                              layer.input, *sums.exact_bias);
   for (size_t o = 0; o < reach.size(); ++o) {
     const bool lane = static_cast<int64_t>(o) < sums.lanes;
     const int bits = lane ? sums.lane_bits : (sums.scalar ? 40 : 0);

@@ -368,7 +368,8 @@ void check_layers(bool wide, int kind) {
       b.begin({1, size, b.random.between(1, 9), b.random.pick({1, 3, 8, 16, 17, 24, 33, 64})}, -6);
     if (kind == 0) b.conv(false);
     if (kind == 1) b.conv(true);
-    if (kind == 2) b.fully_connected();
+    if (kind == 4) b.begin({1, 1, 1, b.random.pick({8, 33, 64, 200})}, -6);
+    if (kind == 2 || kind == 4) b.fully_connected();
     if (kind == 3) b.matmul();
     b.end();
     if (b.graph.ops.empty()) continue;
@@ -388,6 +389,8 @@ TEST(EspdlFastLayers, Conv16) { check_layers(true, 0); }
 TEST(EspdlFastLayers, Depthwise8) { check_layers(false, 1); }
 TEST(EspdlFastLayers, Depthwise16) { check_layers(true, 1); }
 TEST(EspdlFastLayers, FullyConnected8) { check_layers(false, 2); }
+// Lanes compute their channels alone there, and the others are computed apart.
+TEST(EspdlFastLayers, FullyConnected8OfOnePixel) { check_layers(false, 4); }
 TEST(EspdlFastLayers, MatMul8) { check_layers(false, 3); }
 TEST(EspdlFastLayers, MatMul16) { check_layers(true, 3); }
 TEST(EspdlFastLayers, FullyConnected16) { check_layers(true, 2); }

@@ -82,13 +82,18 @@ enum class Way : uint8_t { to_plain, to_stored };
 template <class T>
 void reorder_elements(const T* from, T* to, const WeightOrder& order, const WeightShape& shape,
                       Way way) {
-  if (way == Way::to_plain) {
-    return for_each_stretch(order, shape, [&](const Stretch& s) {
-      for (int64_t c = 0; c < shape.c; ++c) to[s.plain + c] = from[s.stored + c * s.step];
-    });
-  }
-  for_each_stretch(order, shape, [&](const Stretch& s) {
-    for (int64_t c = 0; c < shape.c; ++c) to[s.stored + c * s.step] = from[s.plain + c];
+  for_each_stretch(order, shape, [=, count = shape.c](const Stretch& s) {
+    // Bytes that are written may be anything's: what the loop needs is kept apart from them.
+    const int64_t step = s.step;
+    if (way == Way::to_plain) {
+      const T* stored = from + s.stored;
+      T* plain = to + s.plain;
+      for (int64_t c = 0; c < count; ++c) plain[c] = stored[c * step];
+    } else {
+      T* stored = to + s.stored;
+      const T* plain = from + s.plain;
+      for (int64_t c = 0; c < count; ++c) stored[c * step] = plain[c];
+    }
   });
 }
 
