@@ -180,6 +180,9 @@ std::string shares_text(const Shares& shares) {
 Part part_by_name(const std::string& name, const Shares& shares) {
   uint64_t hash = 0xCBF29CE484222325;
   for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3;
+  // Names that differ in their last digit alone differ in few bits so far.
+  hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCD;
+  hash ^= hash >> 33;
   // Tenths where they suffice: more items of a set stay where they are when shares change.
   const bool tenths = shares[0] % 10 == 0 && shares[1] % 10 == 0;
   const int unit = tenths ? 10 : 1;

@@ -2,6 +2,7 @@
 // big-endian, bytes.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/file.h"
 #include "base/gzip/gzip.h"
@@ -48,7 +49,7 @@ Result<DataSet> read_pair(const fs::path& folder, const std::string& part, bool&
   const fs::path names = part_file(folder, part, "labels-idx1");
   EDGETWIN_TRY_ASSIGN(const Bytes picture_data, read_plain(pictures));
   EDGETWIN_TRY_ASSIGN(const Bytes label_data, read_plain(names));
-  EDGETWIN_TRY_ASSIGN(const IdxArray items, parse_idx(picture_data, 3, pictures.string()));
+  EDGETWIN_TRY_ASSIGN(IdxArray items, parse_idx(picture_data, 3, pictures.string()));
   EDGETWIN_TRY_ASSIGN(const IdxArray labels, parse_idx(label_data, 1, names.string()));
   if (items.sizes[0] != labels.sizes[0]) {
     return damaged(names.string(), 4, "count",
@@ -60,7 +61,7 @@ Result<DataSet> read_pair(const fs::path& folder, const std::string& part, bool&
   set.channels = 1;
   set.height = static_cast<int>(items.sizes[1]);
   set.width = static_cast<int>(items.sizes[2]);
-  set.bytes = items.values;
+  set.bytes = std::move(items.values);
   set.labels.assign(labels.values.begin(), labels.values.end());
   return set;
 }
@@ -71,9 +72,11 @@ Result<std::vector<uint8_t>> bytes_of_elements(ByteSpan values, uint32_t type,
   const auto byte = [&](size_t at) { return static_cast<uint32_t>(values[at]); };
   std::vector<uint8_t> bytes;
   if (type != kReal) {
-    const uint32_t turned = type == kSigned ? 0x80 : 0;  // level + 128
-    for (size_t i = 0; i < values.size(); ++i)
-      bytes.push_back(static_cast<uint8_t>(byte(i) ^ turned));
+    const auto* first = reinterpret_cast<const uint8_t*>(values.data());
+    bytes.assign(first, first + values.size());
+    if (type == kSigned) {
+      for (uint8_t& b : bytes) b = static_cast<uint8_t>(b ^ 0x80);  // level + 128
+    }
     return bytes;
   }
   std::vector<float> numbers;

@@ -80,6 +80,10 @@ Status Ending::run(TestRun& test, std::optional<TwinComparison>& twin) {
   EDGETWIN_TRY_ASSIGN(twin, compare_with_twin(settings, setup, model, quantized, test.outputs));
   log("==> Twin: " + std::to_string(twin->equal) + " of " + std::to_string(twin->items) +
       " test items equal in every output\n");
+  if (settings.average_rounding) {
+    log("  as with --avg-pool-rounding --numerics max7800x-training; the vendor's loader, whose\n"
+        "  answer `compile` takes without these, rounds ties of means away from zero\n");
+  }
   return Ok{};
 }
 

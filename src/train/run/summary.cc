@@ -10,9 +10,11 @@ constexpr double kLargeRate = 0.5;
 
 // Data that were not moved to the middle of the chip's range.
 std::string range_warning(const DataSet& set) {
-  constexpr uint8_t kMiddle = 128;
-  const auto [least, most] = std::minmax_element(set.bytes.begin(), set.bytes.end());
-  if (least == set.bytes.end() || *least < kMiddle || *least == *most) return "";
+  const auto is_below = [](uint8_t byte) { return byte < 128; };
+  const auto is_other = [&](uint8_t byte) { return byte != set.bytes.front(); };
+  // Mostly the first bytes tell.
+  if (std::any_of(set.bytes.begin(), set.bytes.end(), is_below)) return "";
+  if (std::none_of(set.bytes.begin(), set.bytes.end(), is_other)) return "";
   return "Warning: no input of a training item is below 0: the data are not centred, half of the "
          "chip's range is not used\n";
 }

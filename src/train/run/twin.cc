@@ -18,6 +18,11 @@ namespace {
 max78::Loading load_for_chip(const RunSettings& settings, const Setup& setup, Bytes checkpoint) {
   max78::NetworkSources sources;
   sources.device = settings.device;
+  if (settings.average_rounding) {
+    // Ties to even, as they were trained; the loader takes them away from zero.
+    sources.options.avg_pool_rounding = true;
+    sources.options.arithmetic = max78::Arithmetic::training;
+  }
   sources.description = max78::Source::bytes(settings.description.string(),
                                              to_bytes(as_byte_span(setup.description)));
   sources.checkpoint = max78::Source::bytes("the checkpoint of this run", std::move(checkpoint));

@@ -114,7 +114,7 @@ TEST(TrainData, RefusesArraysThatArePickledWrongly) {
     return std::string(status.error().id()) + ": " + status.error().message;
   };
   EXPECT_EQ(refused("J\x01", "J\x02"),
-            "TRAIN-DATA-02: a NumPy array of shape [2, 3072] has 3072 bytes");
+            "TRAIN-DATA-02: a NumPy array of shape 2x3072 has 3072 bytes");
   EXPECT_EQ(refused("b\x89T", "b\x88T"), "TRAIN-DATA-02: a NumPy array is stored by columns");
   EXPECT_EQ(refused("cnumpy\nndarray\n", "cposix\nsystem\n"),
             "TRAIN-DATA-02: the file asks for names that are not part of plain data: "

@@ -58,14 +58,17 @@ std::map<int, Part> parts_of(const Shares& shares) {
   return parts;
 }
 
-// FNV-1a of the name, which for arrays is the number; its upper half counts, in hundredths, or in
-// tenths where all shares are.
+// FNV-1a of the name, which for arrays is the number, mixed; its upper half counts, in hundredths,
+// or in tenths where all shares are.
 Part expected_part(int number, const Shares& shares) {
   uint64_t hash = 14695981039346656037U;
   for (const char c : std::to_string(number)) {
     hash ^= static_cast<unsigned char>(c);
     hash *= 1099511628211U;
   }
+  hash ^= hash / (uint64_t{1} << 33);
+  hash *= 18397679294719823053U;
+  hash ^= hash / (uint64_t{1} << 33);
   const bool tenths = shares[0] % 10 == 0 && shares[1] % 10 == 0 && shares[2] % 10 == 0;
   const auto upper = static_cast<uint32_t>(hash >> 32);
   const int percent = static_cast<int>(tenths ? upper % 10 * 10 : upper % 100);

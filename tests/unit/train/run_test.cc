@@ -57,6 +57,28 @@ TEST(TrainRun, AResumedRunEndsWithTheSameBytes) {
   }
 }
 
+// The twin rounds means as training does: ties to even.
+TEST(TrainRun, MeansAreThoseOfTheTwinRoundedOrCutOff) {
+  const TestFolder folder;
+  write_all(folder);
+  std::string text = kRunNetwork;
+  const size_t at = text.find("max_pool");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 3, "avg");
+  ASSERT_TRUE(write_file(folder / "net.yaml", as_byte_span(text), Overwrite::yes).ok());
+  std::vector<double> losses;
+  for (const bool rounds : {false, true}) {
+    RunSettings s = run_settings(folder, rounds ? "rounded" : "cut", 3);
+    s.average_rounding = rounds;
+    const auto result = train_network(s);
+    ASSERT_TRUE(result.ok()) << to_text(result.error());
+    ASSERT_TRUE(result->twin.has_value());
+    EXPECT_EQ(result->twin->equal, 30);
+    losses.push_back(result->epochs.back().train_loss);
+  }
+  EXPECT_NE(losses[0], losses[1]);
+}
+
 // Integers of other weights: what a bug would look like.
 TEST(TrainRun, ADifferenceFromTheTwinIsNamed) {
   const TestFolder folder;
