@@ -10,6 +10,7 @@ function(edgetwin_shared_library target output export map)
     OUTPUT_NAME ${output} EXPORT_NAME ${export} LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION} SOVERSION 0
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
+    BUILD_RPATH ${PROJECT_BINARY_DIR}/lib/edgetwin
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/${map})
   target_include_directories(${target} INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

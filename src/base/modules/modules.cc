@@ -54,16 +54,19 @@ std::vector<fs::path> folders() {
 
 Result<const void*> variable(const std::string& module, const std::string& name) {
   const std::string file = module + "-" EDGETWIN_VERSION ".so";
+  std::string path = file;  // without a folder: where the loader looks for libraries
   for (const fs::path& folder : folders()) {
-    const fs::path path = folder / file;
     std::error_code unknown;
-    if (!fs::exists(path, unknown)) continue;
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) return missing(module, file, dlerror());
-    if (const void* found = dlsym(handle, name.c_str()); found != nullptr) return found;
-    return missing(module, file, path.string() + " has no " + name);
+    if (!fs::exists(folder / file, unknown)) continue;
+    path = (folder / file).string();
+    break;
   }
-  return missing(module, file, "there is no " + file);
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return missing(module, file, path == file ? "there is no " + file : dlerror());
+  }
+  if (const void* found = dlsym(handle, name.c_str()); found != nullptr) return found;
+  return missing(module, file, path + " has no " + name);
 }
 
 }  // namespace edgetwin::modules

@@ -17,7 +17,9 @@ namespace edgetwin::modules {
 // calls lib/.
 std::vector<std::filesystem::path> folders();
 
-// The address of a variable of a module, which stays loaded. Error: device.
+// The address of a variable of a module, which stays loaded. A module that none of the folders has
+// is looked for as the loader finds libraries: in LD_LIBRARY_PATH, and where a program of a build
+// tree was linked to look, so that it may be moved while the tree is there. Error: device.
 Result<const void*> variable(const std::string& module, const std::string& name);
 
 // The function that this variable points to.
