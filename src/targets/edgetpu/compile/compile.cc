@@ -107,6 +107,14 @@ class Partitioner {
     refusal_[k] = std::move(refusal);
   }
 
+  // Whether no operator from this place on is for the chip.
+  bool none_from(size_t place) const {
+    for (size_t k = place; k < order_.size(); ++k) {
+      if (!why(k)) return false;
+    }
+    return true;
+  }
+
   // The longest runs that fit, from the front.
   void divide(size_t begin, size_t end) {
     while (begin < end) {
@@ -145,6 +153,7 @@ class Partitioner {
     CompiledGroup group;
     group.segment = segment(begin, end);
     group.set = set_;
+    occupied_.last = !occupied_.even && none_from(end);
     auto result = compile_segment(source_, group.segment, false, occupied_);
     if (std::holds_alternative<Refusal>(result)) {
       // Not beside those before it: every inference loads the parameters of both sets again.

@@ -72,6 +72,10 @@ class Program {
   void stream(int64_t offset, int64_t bytes);
   void take_stream(uint32_t tiles, int64_t bytes, int64_t lanes);
 
+  // Wide memory from this line on has nothing that is kept from one step to the next.
+  void set_room(int64_t first) { room_ = first; }
+  int64_t room() const { return room_; }
+
   RingCounts ring;
   // The bitstream, with its length in the first instruction.
   darwinn::Bitstream finish();
@@ -99,7 +103,8 @@ class Program {
   unsigned free_ = 4;                 // first of the six registers that a descriptor takes
   darwinn::Bitstream stream_;
   uint64_t operations_ = 0;
-  int64_t streamed_ = 0;  // units of the stream that were taken
+  int64_t room_ = 1 << 20;  // none
+  int64_t streamed_ = 0;    // units of the stream that were taken
 };
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -121,6 +121,7 @@ CompiledSegment Lowering::finish() {
   }
   if (plan_only_) return result;
   Program p(source_.style);
+  p.set_room(room_line());
   p.begin();
   for (size_t k = 0; k < steps_.size(); ++k) {
     result.op_at.emplace_back(p.bytes(), step_ops_[k]);

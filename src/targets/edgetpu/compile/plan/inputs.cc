@@ -124,10 +124,11 @@ bool Lowering::input(ValueId id) {
 void Lowering::border(Store& s, bool behind_layer) {
   if (!s.map.bordered()) return;
   use(s.region);
-  const bool at_once = behind_layer && source_.style == Style::vendor;
-  emit([&s, at_once](
-           Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, at_once); },
-       kWideTop, at_once ? Follows::layer : Follows::epoch);
+  emit(
+      [&s, behind_layer](Program& p) {
+        halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind_layer);
+      },
+      kWideTop, behind_layer ? Follows::layer : Follows::epoch);
 }
 
 void Lowering::output(ValueId id) {

@@ -255,6 +255,7 @@ class Lowering {
   bool can_stream(const Block& block) const;
   double stream_cost(const Block& block) const;
   int64_t lowest_line() const;
+  int64_t room_line() const;
   std::optional<Refusal> reside();
   bool place_parameters();
   CompiledSegment finish();

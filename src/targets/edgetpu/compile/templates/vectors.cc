@@ -21,15 +21,16 @@ void gather(Program& p, const GatherSpec& s) {
          static_cast<uint32_t>(s.zero) * 0x01010101U);
     p.settle();
   }
-  TransferCounts counts;
+  std::vector<Transfer> made;
   for (int t = 0; t < kTiles; ++t) {
     const int r = t / kGrid, c = t % kGrid;
     if (!m.has(r, c)) continue;
     const int64_t h = m.y.own(r), v = m.x.own(c);
     const int64_t to = s.base / 4 + (m.y.begin(r) + s.top) * pitch + (m.x.begin(c) + s.left) * w;
-    transfer(p, t, s.tiles, box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
-             box_walk(to, {{1, w}, {w, v}, {pitch, h}}), counts);
+    made.push_back({t, s.tiles, box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
+                    box_walk(to, {{1, w}, {w, v}, {pitch, h}})});
   }
+  transfers(p, made);
 }
 
 bool pool_fits(int64_t rows, int64_t columns) {
@@ -93,34 +94,35 @@ void whole_pool(Program& p, const PoolSpec& s) {
 }
 
 void gather_blocks(Program& p, const Map& m, int64_t base, int64_t first) {
-  std::array<int64_t, 16> sent{};
+  std::vector<Transfer> made;
   for (int64_t block = first; block < first + kTiles && 16 * block < m.words(); ++block) {
     const int64_t g = std::min<int64_t>(16, m.words() - 16 * block);
-    TransferCounts counts;
-    counts.sent = sent;
     for (int t = 0; t < kTiles; ++t) {
       const int r = t / kGrid, c = t % kGrid;
       if (!m.has(r, c)) continue;
       const int64_t h = m.y.own(r), v = m.x.own(c);
       const int64_t to = base / 4 + (m.y.begin(r) * m.x.size + m.x.begin(c)) * g;
-      transfer(p, t, 1U << (block - first),
-               box_walk(m.own(r, c) / 4 + 16 * block, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
-               box_walk(to, {{1, g}, {g, v}, {g * m.x.size, h}}), counts);
+      made.push_back(
+          {t, 1U << (block - first),
+           box_walk(m.own(r, c) / 4 + 16 * block, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
+           box_walk(to, {{1, g}, {g, v}, {g * m.x.size, h}})});
     }
-    sent = counts.sent;
   }
+  transfers(p, made);
 }
 
 void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to, uint32_t tiles) {
-  TransferCounts counts;
-  counts.whole_lines = p.vendor();
+  std::vector<Transfer> made;
   for (int64_t block = 0; block * kBlockOutputs < bytes; ++block) {
     const int64_t n = std::min<int64_t>(16, ceil_div(bytes, 4) - 16 * block);
     Walk source{.start = from / 4 + 16 * (block / kTiles), .dims = {{1, n}}};
     if (n == 1) source.levels = 0;
-    transfer(p, static_cast<int>(block % kTiles), tiles, source,
-             {.start = to / 4 + 16 * block, .dims = {{1, n}}}, counts);
+    made.push_back({static_cast<int>(block % kTiles),
+                    tiles,
+                    source,
+                    {.start = to / 4 + 16 * block, .dims = {{1, n}}}});
   }
+  transfers(p, made, p.vendor());
 }
 
 void stream_dense(Program& p, const DenseSpec& s, const Stream& first) {
