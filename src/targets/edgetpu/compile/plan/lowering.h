@@ -36,6 +36,14 @@ struct Banding {
   size_t first = 0, last = 0;  // places in the segment's operators
   int64_t rows = 1, columns = 1;
   bool cut() const { return rows * columns > 1; }
+  // Rows times columns that may fit, the least steps first, and the one that is tried.
+  struct Cut {
+    int64_t rows = 1, columns = 1;
+    double steps = 0;
+  };
+  std::vector<Cut> cuts{};
+  size_t tried = 0;
+  bool next();  // false: there are no more
 };
 
 class Lowering {
@@ -48,6 +56,8 @@ class Lowering {
   std::vector<Banding> find_bandings();
   // The bytes of its first input and last result, which are whole.
   int64_t ends_of(const Banding& banding);
+  // In how many rectangles it can be done, in the order of what they cost.
+  void find_cuts(Banding& banding);
   // The bytes that are needed at one time inside of it.
   int64_t narrow_of(const Banding& banding) const;
 
@@ -139,6 +149,11 @@ class Lowering {
   };
   Rectangles rectangles(const std::vector<Layer>& layers, const Banding& banding, int64_t row,
                         int64_t column);
+  struct Need {
+    int64_t bytes = 0;  // of narrow memory, at least
+    double steps = 0;
+  };
+  Need need_of(const std::vector<Layer>& layers, const Rectangles& r);
   static Span needed(const Window& w, const Span& outputs, int64_t size);
   static Window part_of(const Window& w, const Span& input, const Span& outputs);
   static Span part(int64_t size, int64_t parts, int64_t k);

@@ -178,10 +178,12 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   std::vector<Banding> bandings = whole.find_bandings();
   const auto hopeless = [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; };
   if (bandings.empty() || std::ranges::any_of(bandings, hopeless)) return result;
-  // 1 x 2, 2 x 2, 2 x 3, ... of each until it fits.
-  constexpr int64_t kMostBands = 8;  // in one direction
-  for (Banding& b : bandings) b.columns = 2;
-  for (;;) {
+  for (Banding& b : bandings) {
+    whole.find_cuts(b);
+    if (!b.next()) return result;
+  }
+  constexpr int kMostPlans = 16;
+  for (int n = 0; n < kMostPlans; ++n) {
     Lowering cut(source, segment, before, bandings);
     auto made = cut.run(plan_only);
     const auto* why = std::get_if<Refusal>(&made);
@@ -191,11 +193,11 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
     for (Banding& b : bandings) {
       if (cut.narrow_of(b) <= kNarrowBytes) continue;
       more = true;
-      (b.columns == b.rows ? b.columns : b.rows) += 1;
-      if (b.columns > kMostBands) return result;
+      if (!b.next()) return result;
     }
     if (!more) return result;
   }
+  return result;
 }
 
 }  // namespace edgetwin::edgetpu::compiler
