@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -57,9 +58,9 @@ Lowering::Need Lowering::need_of(const std::vector<Layer>& layers, const Rectang
     if (k == n) break;
     const double positions = static_cast<double>(ceil_div(r.y[k + 1].size(), kGrid) *
                                                  ceil_div(r.x[k + 1].size(), kGrid));
-    need.steps += kLayer + kIteration * positions *
-                               static_cast<double>(iterations_of(op, layers[k].reference,
-                                                                 map.channels));
+    need.steps +=
+        kLayer + kIteration * positions *
+                     static_cast<double>(iterations_of(op, layers[k].reference, map.channels));
     const int64_t border = bytes - map.y.own(0) * map.x.own(0) * map.pixel();
     need.steps += static_cast<double>(border) / 4;
   }
@@ -75,9 +76,9 @@ void Lowering::find_cuts(Banding& banding) {
       Banding::Cut cut{rows, columns};
       int64_t most = 0;
       for (int64_t k = 0; k < rows * columns; ++k) {
-        const Need need = need_of(
-            layers, rectangles(layers, {banding.first, banding.last, rows, columns},
-                               k / columns, k % columns));
+        const Need need =
+            need_of(layers, rectangles(layers, {banding.first, banding.last, rows, columns},
+                                       k / columns, k % columns));
         most = std::max(most, need.bytes);
         cut.steps += need.steps;
       }
