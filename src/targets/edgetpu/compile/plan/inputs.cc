@@ -144,7 +144,8 @@ void Lowering::output(ValueId id) {
   const std::string& name = value(id).name;
   if (!s.vector) {
     use(s.region);
-    emit([&s, name](Program& p) { map_output(p, s.map, name); }, kOutputLowest);
+    emit([&s, name](Program& p) { map_output(p, s.map, name, p.output_line()); }, kOutputLowest);
+    steps_.back().ready = ready_.contains(id) ? ready_.at(id) : step();
     return;
   }
   if (s.computed) {
@@ -159,8 +160,8 @@ void Lowering::output(ValueId id) {
     return;
   }
   use(s.blocks);
-  emit([this, name, bytes = s.bytes,
-        from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name); },
+  emit([this, name, bytes = s.bytes, first = s.first_tile,
+        from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name, first); },
        kOutputLowest);
 }
 

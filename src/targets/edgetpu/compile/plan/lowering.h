@@ -25,6 +25,7 @@ struct Store {
   bool pool_edge = false;               // only pools want the edge so far
   int region = -1;                      // of the map
   int packed = -1;                      // of a picture's elements in order
+  int first_tile = 0;                   // of its pieces
   int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
   int64_t before_blocks = 0;            // bytes of it before the piece
   int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
@@ -92,6 +93,7 @@ class Lowering {
   void border_store(const Op& op, ValueId from, const Windows& w);
   ValueId root(ValueId id) const;
   Store& store(ValueId id) {
+    if (const auto c = constants_.find(id); c != constants_.end()) return *c->second;
     const auto band = band_of_.find(root(id));
     return band != band_of_.end() ? *band->second : stores_.at(root(id));
   }
@@ -117,6 +119,7 @@ class Lowering {
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
   bool op(size_t index);
+  bool by_kind(size_t index);
   bool window_layer(size_t index);
   // A window layer as it is before it has its places: whole, or of a band.
   struct Layer {
@@ -186,6 +189,8 @@ class Lowering {
   WholePicture whole_for(Store& from, const PoolView& view, int edge);
   bool pooled(size_t index);
   bool pool(size_t index);
+  int64_t pool_group(const Map& map) const;
+  int in_groups(const Store& from, int64_t group);
   bool window_pool_layer(size_t index, const PoolView& view);
   bool picked_layer(size_t index, const PoolView& view);
   bool max_pool_layer(size_t index, const PoolView& view);
@@ -265,6 +270,11 @@ class Lowering {
   bool refuse(Rule rule, std::string message, bool at_edge = false);
   bool not_a_picture(const std::string& what = "its input");
 
+  // constants.cc
+  void bring_constants(size_t index);
+  Store constant_form(const Op& op, ValueId id);
+  size_t constant_block(const Value& value, const Map& map);
+
   // parameters
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
   bool can_stream(const Block& block) const;
@@ -279,6 +289,7 @@ class Lowering {
   void note_live_bytes();
   void load_block(Program& p, const Block& b, int64_t begin);
   void make_caching(CompiledSegment& result);
+  std::vector<std::vector<size_t>> together() const;
 
   const Source& source_;
   const Segment& segment_;
@@ -290,13 +301,18 @@ class Lowering {
   // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
   std::map<ValueId, Store*> band_of_;
   std::optional<Windows> band_windows_;
+  std::map<ValueId, Store*> constants_;  // that the operator at hand takes
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;
   struct Step {
     Emit emit;
     Follows follows = Follows::barrier;
+    bool hides = false;  // a convolution: an output can leave at the same time
+    size_t block = 0;    // its parameters
+    int ready = -1;      // of an output: the step from which on nothing writes it
   };
+  std::map<ValueId, int> ready_;
   std::vector<Step> steps_;
   std::vector<size_t> step_ops_;  // the operator of each
   std::vector<Block> blocks_;
@@ -304,6 +320,7 @@ class Lowering {
   std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
   int64_t narrow_ = 0, resident_ = 0;
+  int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;  // operator
   std::optional<Refusal> refusal_;
 };

@@ -107,7 +107,8 @@ std::optional<Refusal> Lowering::reside() {
       const size_t end = std::min(b.pieces.size(), first + kTiles);
       const auto line =
           b.streamed ? kWideTop - b.pieces[0].lines
-                     : residence.same_line(static_cast<int64_t>(end - first), b.pieces[0].lines);
+                     : residence.same_line(b.pieces[first].tile, static_cast<int64_t>(end - first),
+                                           b.pieces[0].lines);
       if (!line) return full(b);
       for (size_t k = first; k < end; ++k) b.pieces[k].line = *line;
     }

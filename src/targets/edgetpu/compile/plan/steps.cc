@@ -67,9 +67,12 @@ int Lowering::whole_vector(Store& s, uint32_t tiles) {
   }
   use(s.blocks);
   s.whole = region(ceil_div(s.bytes, 4) * 4);
-  emit([this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks,
-        to = s.whole](Program& p) { broadcast(p, bytes, at(from) + before, at(to), tiles); },
-       kTransferLowest);
+  emit(
+      [this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks, to = s.whole,
+       first = s.first_tile](Program& p) {
+        broadcast(p, bytes, at(from) + before, at(to), tiles, first);
+      },
+      kTransferLowest);
   use(s.whole);
   return s.whole;
 }
@@ -79,6 +82,14 @@ bool Lowering::op(size_t index) {
   const Op& op = graph().ops[index];
   if (alias_.contains(op.outputs[0])) return true;
   if (only_reshapes(op)) return reshaped(index);
+  bring_constants(index);
+  const bool good = by_kind(index);
+  constants_.clear();
+  return good;
+}
+
+bool Lowering::by_kind(size_t index) {
+  const Op& op = graph().ops[index];
   switch (op.kind) {
     case OpKind::conv_2d:
     case OpKind::depthwise_conv_2d:
@@ -143,6 +154,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
     const Banding* banding = banding_at(k);
     good = banding != nullptr ? bands(*banding) : op(segment_.ops[k]);
     if (banding != nullptr) k = banding->last;
+    for (const ValueId id : graph().ops[segment_.ops[k]].outputs) ready_[id] = step();
   }
   if (good) {
     for (const ValueId id : segment_.outputs) output(id);

@@ -1,4 +1,4 @@
-// What tiles exchange at the same time.
+// What tiles exchange at the same time, and outputs that leave beside a convolution.
 #include <gtest/gtest.h>
 
 #include "targets/edgetpu/sync/sync.h"
@@ -31,6 +31,35 @@ TEST(EdgetpuTransfers, TilesFetchAndStoreAtTheSameTime) {
   ASSERT_GT(after, 0);
   constexpr int64_t kLess = (32 * 32 - 28 * 28) * 64;  // bytes that leave the chip, a step each
   EXPECT_LT(after, before - kLess + 6'000);
+}
+
+// The result of the first layer leaves while the second one is computed.
+TEST(EdgetpuTransfers, AnOutputLeavesBesideTheNextConvolution) {
+  for (uint32_t seed = 1; seed < 6; ++seed) {
+    RandomNetwork net(seed);
+    const ValueId x = net.input(16, 16, 32);
+    const ValueId a = net.window(x, 48, 1, 1, 1, true, false);
+    const ValueId b = net.window(x, 64, 1, 1, 1, true, false);
+    const ValueId c = net.window(x, 20, 3, 1, 1, true, false);
+    Graph graph = net.finish(a);
+    graph.outputs = {a, b, c};
+    expect_proven(graph);
+  }
+}
+
+// Channels of the mean go to the tiles that sum them; fully connected layers of one block have
+// tiles of their own.
+TEST(EdgetpuTransfers, MeansInGroupsAndLayersInTheirTiles) {
+  RandomNetwork net(4);
+  const ValueId x = net.input(6, 6, 64);
+  const ValueId wide = net.window(x, 768, 1, 1, 1, true, false);
+  expect_proven(net.finish(net.dense(net.average(wide), 10)));
+  RandomNetwork two(5);
+  const ValueId y = two.input(8, 8, 64);
+  const ValueId first = two.dense(y, 3), second = two.dense(y, 5);
+  Graph graph = two.finish(first);
+  graph.outputs = {first, second};
+  expect_proven(graph);
 }
 
 }  // namespace
