@@ -108,7 +108,7 @@ class Program {
   uint64_t operations_ = 0;
   int64_t room_ = 1 << 20;  // none
   int64_t output_line_ = 2078;
-  int64_t streamed_ = 0;    // units of the stream that were taken
+  int64_t streamed_ = 0;  // units of the stream that were taken
 };
 
 }  // namespace edgetwin::edgetpu::compiler

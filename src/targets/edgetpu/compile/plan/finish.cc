@@ -99,8 +99,8 @@ void Lowering::note_live_bytes() {
   }
 }
 
-// Steps in their order. An output leaves while the next convolution is computed that nothing follows
-// at once, by lines that this one has not.
+// Steps in their order. An output leaves while the next convolution is computed that nothing
+// follows at once, by lines that this one has not.
 std::vector<std::vector<size_t>> Lowering::together() const {
   std::vector<size_t> with(steps_.size(), 0);  // the output beside a step
   std::set<size_t> moved;

@@ -321,7 +321,7 @@ class Lowering {
   int64_t lowest_ = kWideTop;
   int64_t narrow_ = 0, resident_ = 0;
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
-  size_t now_ = 0;  // operator
+  size_t now_ = 0;     // operator
   std::optional<Refusal> refusal_;
 };
 

@@ -67,12 +67,10 @@ int Lowering::whole_vector(Store& s, uint32_t tiles) {
   }
   use(s.blocks);
   s.whole = region(ceil_div(s.bytes, 4) * 4);
-  emit(
-      [this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks, to = s.whole,
-       first = s.first_tile](Program& p) {
-        broadcast(p, bytes, at(from) + before, at(to), tiles, first);
-      },
-      kTransferLowest);
+  emit([this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks, to = s.whole,
+        first = s.first_tile](
+           Program& p) { broadcast(p, bytes, at(from) + before, at(to), tiles, first); },
+       kTransferLowest);
   use(s.whole);
   return s.whole;
 }
