@@ -107,6 +107,36 @@ class Partitioner {
     refusal_[k] = std::move(refusal);
   }
 
+  // Whether no operator from this place on is for the chip.
+  bool none_from(size_t place) const {
+    for (size_t k = place; k < order_.size(); ++k) {
+      if (!why(k)) return false;
+    }
+    return true;
+  }
+
+  // The end of the longest run that fits, else `begin`, and what is against a longer one. What has
+  // no room at some operator has none in most runs that go on after it.
+  size_t longest(size_t begin, size_t end, std::optional<Refusal>& why) const {
+    size_t good = end, bad = end + 1;
+    while (good > begin) {
+      auto r = fits(begin, good);
+      if (!r) break;
+      bad = good;
+      const auto found = std::ranges::find(order_, r->op);
+      const auto after = static_cast<size_t>(found - order_.begin()) + 1;
+      good = after > begin && after < good ? after : good - 1;
+      why = std::move(r);
+    }
+    while (good > begin && bad - good > 1) {
+      const size_t middle = good + (bad - good) / 2;
+      auto r = fits(begin, middle);
+      (r ? bad : good) = middle;
+      if (r) why = std::move(r);
+    }
+    return good;
+  }
+
   // The longest runs that fit, from the front.
   void divide(size_t begin, size_t end) {
     while (begin < end) {
@@ -116,14 +146,8 @@ class Partitioner {
         }
         return;
       }
-      size_t good = end;
       std::optional<Refusal> why;
-      while (good > begin) {
-        auto r = fits(begin, good);
-        if (!r) break;
-        why = std::move(r);
-        --good;
-      }
+      const size_t good = longest(begin, end, why);
       if (good == begin) {
         leave(begin, why.value_or(Refusal{}));
         ++begin;
@@ -145,6 +169,7 @@ class Partitioner {
     CompiledGroup group;
     group.segment = segment(begin, end);
     group.set = set_;
+    occupied_.last = !occupied_.even && none_from(end);
     auto result = compile_segment(source_, group.segment, false, occupied_);
     if (std::holds_alternative<Refusal>(result)) {
       // Not beside those before it: every inference loads the parameters of both sets again.

@@ -72,6 +72,13 @@ class Program {
   void stream(int64_t offset, int64_t bytes);
   void take_stream(uint32_t tiles, int64_t bytes, int64_t lanes);
 
+  // Wide memory from this line on has nothing that is kept from one step to the next.
+  void set_room(int64_t first) { room_ = first; }
+  int64_t room() const { return room_; }
+  // Two lines by which outputs leave.
+  void set_output_line(int64_t line) { output_line_ = line; }
+  int64_t output_line() const { return output_line_; }
+
   RingCounts ring;
   // The bitstream, with its length in the first instruction.
   darwinn::Bitstream finish();
@@ -99,6 +106,8 @@ class Program {
   unsigned free_ = 4;                 // first of the six registers that a descriptor takes
   darwinn::Bitstream stream_;
   uint64_t operations_ = 0;
+  int64_t room_ = 1 << 20;  // none
+  int64_t output_line_ = 2078;
   int64_t streamed_ = 0;  // units of the stream that were taken
 };
 

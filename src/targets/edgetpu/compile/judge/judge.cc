@@ -123,7 +123,7 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
     if (auto r = check_value(g, index, id)) return r;
   }
   if (auto r = check_value(g, index, data_of(op))) return r;
-  if (op.kind != OpKind::mul && g.value(data_of(op)).is_constant()) {
+  if (op.kind != OpKind::mul && !takes_constant(g, op, 0) && g.value(data_of(op)).is_constant()) {
     return no(Rule::attributes, index, "its input is a constant");
   }
   if (changes_nothing(g, op)) return std::nullopt;

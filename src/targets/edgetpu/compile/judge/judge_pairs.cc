@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "targets/edgetpu/compile/judge/judge.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -15,6 +17,12 @@ bool spreads(const Value& picture, const Value& vector) {
 
 // Which of two tensors is spread over the other one's positions is decided by their sizes.
 bool agree(const Value& a, const Value& b, const Value& out) {
+  if (a.is_constant() || b.is_constant()) {
+    const Value& other = a.is_constant() ? b : a;
+    const Value& constant = a.is_constant() ? a : b;
+    return has_elements(other) && other.shape == out.shape &&
+           (constant.shape.elements() == 1 || same_elements(a, b) || spreads(other, constant));
+  }
   if (a.shape == b.shape) return has_elements(a) && a.shape == out.shape;
   return (spreads(a, b) && a.shape == out.shape) || (spreads(b, a) && b.shape == out.shape);
 }
@@ -47,8 +55,8 @@ Answer check_sum(const Graph& g, size_t index) {
   const Value& b = g.value(op.inputs[1]);
   const Value& out = g.value(op.outputs[0]);
   if (auto r = check_activation(index, op.as<BinaryAttrs>().activation)) return r;
-  if (a.is_constant() || (b.is_constant() && !is_number(b))) {
-    return no(Rule::attributes, index, "one of its operands is a constant of several numbers");
+  if (a.is_constant() && b.is_constant()) {
+    return no(Rule::attributes, index, "both of its operands are constants");
   }
   const bool number = is_number(b) && has_elements(a) && a.shape == out.shape;
   return number || agree(a, b, out) ? std::nullopt : no_pair(g, index);
@@ -65,11 +73,12 @@ Answer check_product(const Graph& g, size_t index) {
   const auto picture = picture_of(a);
   if (b.is_constant()) {
     const bool channels = picture && is_channel_constant(b, picture->channels);
-    const bool known = (is_number(b) && has_elements(a)) || channels;
+    const bool known = ((is_number(b) || same_elements(a, b)) && has_elements(a)) || channels;
     if (known && a.shape == out.shape) return std::nullopt;
     return no(Rule::attributes, index,
               "its constant is " + to_string(b.shape) + ", its other operand " +
-                  to_string(a.shape) + "; a number, or one for each channel of a picture, can be");
+                  to_string(a.shape) +
+                  "; a number, one for each channel of a picture, or one for each element can be");
   }
   return agree(a, b, out) ? std::nullopt : no_pair(g, index);
 }
@@ -89,9 +98,12 @@ Answer check_join(const Graph& g, size_t index) {
                   "elements");
   }
   int64_t joined = 0;
+  const auto is_constant = [&](ValueId id) { return g.value(id).is_constant(); };
+  if (std::ranges::all_of(op.inputs, is_constant)) {
+    return no(Rule::attributes, index, "all of its parts are constants");
+  }
   for (size_t k = 0; k < op.inputs.size(); ++k) {
     const Value& in = g.value(op.inputs[k]);
-    if (in.is_constant()) return no(Rule::attributes, index, "one of its parts is a constant");
     if (auto r = check_value(g, index, op.inputs[k])) return r;
     if (in.shape.rank() != out.shape.rank()) return no_sizes(g, index);
     for (int n = 0; n < out.shape.rank(); ++n) {

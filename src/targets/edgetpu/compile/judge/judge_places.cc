@@ -128,12 +128,15 @@ Answer check_extreme(const Graph& g, size_t index) {
   const Value& a = g.value(op.inputs[0]);
   const Value& b = g.value(op.inputs[1]);
   const Value& out = g.value(op.outputs[0]);
-  if (a.is_constant() || b.is_constant()) {
-    return no(Rule::attributes, index, "one of its operands is a constant");
+  if (a.is_constant() && b.is_constant()) {
+    return no(Rule::attributes, index, "both of its operands are constants");
   }
+  const Value& in = a.is_constant() ? b : a;
+  const Value& other = a.is_constant() ? a : b;
   if (auto r = check_value(g, index, op.inputs[1])) return r;
-  const bool elements = picture_of(a).has_value() || is_vector(a);
-  if (!elements || a.shape != b.shape || a.shape != out.shape) {
+  const bool elements = picture_of(in).has_value() || is_vector(in);
+  const bool constant = other.is_constant() && (other.shape.elements() == 1 || same_elements(a, b));
+  if (!elements || !(constant || a.shape == b.shape) || in.shape != out.shape) {
     return no(Rule::shape, index,
               "its operands are " + to_string(a.shape) + " and " + to_string(b.shape) +
                   "; two of one size are compiled");

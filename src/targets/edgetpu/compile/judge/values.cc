@@ -134,6 +134,39 @@ bool is_number(const Value& v) {
   return std::all_of(all.begin(), all.end(), [&](std::byte b) { return b == all[0]; });
 }
 
+bool takes_constant(const Graph& g, const Op& op, size_t k) {
+  if (k >= op.inputs.size() || op.inputs[k] == kAbsent) return false;
+  const Value& v = g.value(op.inputs[k]);
+  if (!v.is_constant()) return false;
+  switch (op.kind) {
+    case OpKind::concatenation:
+    case OpKind::maximum:
+    case OpKind::minimum:
+      return true;
+    case OpKind::add:
+    case OpKind::sub:
+      return k == 0 || !is_number(v);
+    case OpKind::mul: {
+      const auto other = picture_of(g.value(op.inputs[1 - k]));
+      return !is_number(v) && !(other && is_channel_constant(v, other->channels));
+    }
+    default:
+      return false;
+  }
+}
+
+bool same_elements(const Value& a, const Value& b) {
+  const int n = std::max(a.shape.rank(), b.shape.rank());
+  const auto axis = [&](const Value& v, int k) {
+    const int at = k - (n - v.shape.rank());
+    return at < 0 ? 1 : v.shape[at];
+  };
+  for (int k = 0; k < n; ++k) {
+    if (axis(a, k) != axis(b, k)) return false;
+  }
+  return true;
+}
+
 ValueId data_of(const Op& op) {
   return op.inputs[op.kind == OpKind::split ? 1 : op.kind == OpKind::transpose_conv ? 2 : 0];
 }

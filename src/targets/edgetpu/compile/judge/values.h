@@ -36,6 +36,12 @@ int64_t repeats(int64_t in, int64_t out);
 // One byte for each channel of `channels`, the same at every position.
 bool is_channel_constant(const Value& value, int64_t channels);
 
+// An input that is a constant and is taken as another picture or vector would be: not a number of
+// a sum or factors of a product, which become numbers of instructions.
+bool takes_constant(const Graph& graph, const Op& op, size_t input);
+// As many elements in each axis, but for axes of one in front.
+bool same_elements(const Value& a, const Value& b);
+
 // The operator changes no byte on the chip: RESHAPE and its like, QUANTIZE that only moves from
 // uint8 to int8 or back, RESIZE to the same size.
 bool changes_nothing(const Graph& graph, const Op& op);

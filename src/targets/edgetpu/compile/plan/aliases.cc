@@ -196,7 +196,7 @@ void Lowering::border_stores() {
           op.kind != OpKind::minimum) {
         continue;
       }
-      if (value(op.inputs[1]).is_constant()) continue;
+      if (value(op.inputs[0]).is_constant() || value(op.inputs[1]).is_constant()) continue;
       Store& a = store(op.inputs[0]);
       Store& b = store(op.inputs[1]);
       if (a.vector || b.vector || a.map.y.size != b.map.y.size || a.map.x.size != b.map.x.size) {

@@ -30,6 +30,7 @@ bool by_elements(const Graph& g, const Op& op) {
       return true;
     case OpKind::add:
     case OpKind::sub:
+      if (takes_constant(g, op, 0) || takes_constant(g, op, 1)) return false;
       return is_number(g.value(op.inputs[1])) ||
              g.value(op.inputs[0]).shape == g.value(op.inputs[1]).shape;
     default:
@@ -144,7 +145,9 @@ std::vector<Banding> Lowering::find_bandings() {
     return stores_.at(root(graph().ops[segment_.ops[places[n]]].outputs[0])).map.bytes();
   };
   const auto input_of = [&](size_t n) {
-    return stores_.at(root(graph().ops[segment_.ops[places[n]]].inputs[0])).map.bytes();
+    const Op& op = graph().ops[segment_.ops[places[n]]];
+    const auto found = stores_.find(root(op.inputs[0]));
+    return found != stores_.end() ? found->second.map.bytes() : 0;
   };
   const auto follows = [&](size_t n) {  // n reads what n - 1 makes, and nothing else does
     const ValueId before = root(graph().ops[segment_.ops[places[n - 1]]].outputs[0]);

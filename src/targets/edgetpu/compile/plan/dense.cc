@@ -176,8 +176,9 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   const ReferenceLayer& taken = padded.content.weights.empty() ? layer : padded;
   constexpr int64_t kMostWords = 16384;  // of a loop
   // Lines of a block that its tile keeps: of one among many, which all tiles compute at a time, and
-  // of one alone, which costs as little where it goes past.
-  const int64_t kept = stored.out > kBlockChannels ? 1900 : 512;
+  // of one alone, which has a tile of its own where it has many.
+  const bool alone = stored.out <= kBlockChannels;
+  const int64_t kept = !alone ? 1900 : source_.style == Style::vendor ? 512 : 1100;
   const int whole = whole_vector(from, tiles_of_dense(op.inputs[0], stored.out));
   if (ceil_div(inputs, 4) > std::min(kMostWords, kept)) {
     return wide_dense(index, taken, whole, inputs);
@@ -189,6 +190,11 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   to.blocks = region(64 * ceil_div(blocks, kTiles));
   const size_t block = add_block(taken, stored, out.quant.scale_of(0), true);
   blocks_[block].uses = 1;
+  constexpr int64_t kManyLines = 512;
+  if (alone && ceil_div(inputs, 4) > kManyLines) {
+    to.first_tile = static_cast<int>(kTiles - 1 - alone_++ % kTiles);
+    blocks_[block].pieces[0].tile = to.first_tile;
+  }
   planned_.push_back({index, "fully connected", 64 * ceil_div(blocks, kTiles), 0});
   emit(
       [this, block, numbers, inputs, whole, stored, result = to.blocks](Program& p) {
@@ -197,6 +203,7 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
         for (size_t first = 0; first < all.size(); first += kTiles) {
           if (first != 0) p.barrier();
           DenseSpec spec;
+          spec.tile = all[0].tile;
           spec.inputs = inputs;
           spec.outputs = stored.out - static_cast<int64_t>(first) * int64_t{kBlockChannels};
           spec.in = at(whole);

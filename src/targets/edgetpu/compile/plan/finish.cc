@@ -99,6 +99,35 @@ void Lowering::note_live_bytes() {
   }
 }
 
+// Steps in their order. An output leaves while the next convolution is computed that nothing
+// follows at once, by lines that this one has not.
+std::vector<std::vector<size_t>> Lowering::together() const {
+  std::vector<size_t> with(steps_.size(), 0);  // the output beside a step
+  std::set<size_t> moved;
+  const bool room = source_.style == Style::own && room_line() + 2 <= lowest_line();
+  const auto hides = [&](size_t k) {
+    return steps_[k].hides && !blocks_[steps_[k].block].streamed &&
+           steps_[k + 1].follows == Follows::barrier;
+  };
+  size_t next = 0;
+  for (size_t n = 0; room && n < steps_.size(); ++n) {
+    if (steps_[n].ready < 0) continue;
+    size_t k = std::max(next, static_cast<size_t>(steps_[n].ready));
+    while (k < n && !hides(k)) ++k;
+    if (k >= n) break;  // those after it keep their order
+    with[k] = n;
+    moved.insert(n);
+    next = k + 1;
+  }
+  std::vector<std::vector<size_t>> all;
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    if (moved.contains(k)) continue;
+    all.push_back({k});
+    if (with[k] != 0) all.back().push_back(with[k]);
+  }
+  return all;
+}
+
 CompiledSegment Lowering::finish() {
   CompiledSegment result;
   note_live_bytes();
@@ -121,17 +150,22 @@ CompiledSegment Lowering::finish() {
   }
   if (plan_only_) return result;
   Program p(source_.style);
+  p.set_room(room_line());
   p.begin();
-  for (size_t k = 0; k < steps_.size(); ++k) {
-    result.op_at.emplace_back(p.bytes(), step_ops_[k]);
-    const Follows follows = steps_[k].follows;
-    const bool at_once =
-        follows == Follows::layer || (follows == Follows::epoch && p.vendor() && p.after_epoch());
+  for (const std::vector<size_t>& all : together()) {
+    const Step& first = steps_[all.front()];
+    const bool at_once = first.follows == Follows::layer ||
+                         (first.follows == Follows::epoch && p.vendor() && p.after_epoch());
+    result.op_at.emplace_back(p.bytes(), step_ops_[all.front()]);
     if (!at_once) p.barrier();
     if (std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) > kTurnsBeforeReset) {
       p.reset_ring();
     }
-    steps_[k].emit(p);
+    first.emit(p);
+    if (all.size() == 1) continue;
+    p.set_output_line(p.room());
+    steps_[all.back()].emit(p);
+    p.set_output_line(kOutputLowest);
   }
   p.end(false);
   result.run = p.finish();

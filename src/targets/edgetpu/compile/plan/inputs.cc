@@ -124,10 +124,11 @@ bool Lowering::input(ValueId id) {
 void Lowering::border(Store& s, bool behind_layer) {
   if (!s.map.bordered()) return;
   use(s.region);
-  const bool at_once = behind_layer && source_.style == Style::vendor;
-  emit([&s, at_once](
-           Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, at_once); },
-       kWideTop, at_once ? Follows::layer : Follows::epoch);
+  emit(
+      [&s, behind_layer](Program& p) {
+        halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind_layer);
+      },
+      kWideTop, behind_layer ? Follows::layer : Follows::epoch);
 }
 
 void Lowering::output(ValueId id) {
@@ -143,7 +144,8 @@ void Lowering::output(ValueId id) {
   const std::string& name = value(id).name;
   if (!s.vector) {
     use(s.region);
-    emit([&s, name](Program& p) { map_output(p, s.map, name); }, kOutputLowest);
+    emit([&s, name](Program& p) { map_output(p, s.map, name, p.output_line()); }, kOutputLowest);
+    steps_.back().ready = ready_.contains(id) ? ready_.at(id) : step();
     return;
   }
   if (s.computed) {
@@ -158,8 +160,8 @@ void Lowering::output(ValueId id) {
     return;
   }
   use(s.blocks);
-  emit([this, name, bytes = s.bytes,
-        from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name); },
+  emit([this, name, bytes = s.bytes, first = s.first_tile,
+        from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name, first); },
        kOutputLowest);
 }
 

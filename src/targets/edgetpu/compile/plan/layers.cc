@@ -258,6 +258,8 @@ void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& 
         }
       },
       spec->tiling.lowest_line);
+  steps_.back().hides = !layer.tiling.depthwise;
+  steps_.back().block = layer.block;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -25,6 +25,7 @@ struct Store {
   bool pool_edge = false;               // only pools want the edge so far
   int region = -1;                      // of the map
   int packed = -1;                      // of a picture's elements in order
+  int first_tile = 0;                   // of its pieces
   int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
   int64_t before_blocks = 0;            // bytes of it before the piece
   int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
@@ -36,6 +37,14 @@ struct Banding {
   size_t first = 0, last = 0;  // places in the segment's operators
   int64_t rows = 1, columns = 1;
   bool cut() const { return rows * columns > 1; }
+  // Rows times columns that may fit, the least steps first, and the one that is tried.
+  struct Cut {
+    int64_t rows = 1, columns = 1;
+    double steps = 0;
+  };
+  std::vector<Cut> cuts{};
+  size_t tried = 0;
+  bool next();  // false: there are no more
 };
 
 class Lowering {
@@ -48,6 +57,8 @@ class Lowering {
   std::vector<Banding> find_bandings();
   // The bytes of its first input and last result, which are whole.
   int64_t ends_of(const Banding& banding);
+  // In how many rectangles it can be done, in the order of what they cost.
+  void find_cuts(Banding& banding);
   // The bytes that are needed at one time inside of it.
   int64_t narrow_of(const Banding& banding) const;
 
@@ -82,6 +93,7 @@ class Lowering {
   void border_store(const Op& op, ValueId from, const Windows& w);
   ValueId root(ValueId id) const;
   Store& store(ValueId id) {
+    if (const auto c = constants_.find(id); c != constants_.end()) return *c->second;
     const auto band = band_of_.find(root(id));
     return band != band_of_.end() ? *band->second : stores_.at(root(id));
   }
@@ -107,6 +119,7 @@ class Lowering {
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
   bool op(size_t index);
+  bool by_kind(size_t index);
   bool window_layer(size_t index);
   // A window layer as it is before it has its places: whole, or of a band.
   struct Layer {
@@ -139,6 +152,11 @@ class Lowering {
   };
   Rectangles rectangles(const std::vector<Layer>& layers, const Banding& banding, int64_t row,
                         int64_t column);
+  struct Need {
+    int64_t bytes = 0;  // of narrow memory, at least
+    double steps = 0;
+  };
+  Need need_of(const std::vector<Layer>& layers, const Rectangles& r);
   static Span needed(const Window& w, const Span& outputs, int64_t size);
   static Window part_of(const Window& w, const Span& input, const Span& outputs);
   static Span part(int64_t size, int64_t parts, int64_t k);
@@ -171,6 +189,8 @@ class Lowering {
   WholePicture whole_for(Store& from, const PoolView& view, int edge);
   bool pooled(size_t index);
   bool pool(size_t index);
+  int64_t pool_group(const Map& map) const;
+  int in_groups(const Store& from, int64_t group);
   bool window_pool_layer(size_t index, const PoolView& view);
   bool picked_layer(size_t index, const PoolView& view);
   bool max_pool_layer(size_t index, const PoolView& view);
@@ -250,11 +270,17 @@ class Lowering {
   bool refuse(Rule rule, std::string message, bool at_edge = false);
   bool not_a_picture(const std::string& what = "its input");
 
+  // constants.cc
+  void bring_constants(size_t index);
+  Store constant_form(const Op& op, ValueId id);
+  size_t constant_block(const Value& value, const Map& map);
+
   // parameters
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
   bool can_stream(const Block& block) const;
   double stream_cost(const Block& block) const;
   int64_t lowest_line() const;
+  int64_t room_line() const;
   std::optional<Refusal> reside();
   bool place_parameters();
   CompiledSegment finish();
@@ -263,6 +289,7 @@ class Lowering {
   void note_live_bytes();
   void load_block(Program& p, const Block& b, int64_t begin);
   void make_caching(CompiledSegment& result);
+  std::vector<std::vector<size_t>> together() const;
 
   const Source& source_;
   const Segment& segment_;
@@ -274,13 +301,18 @@ class Lowering {
   // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
   std::map<ValueId, Store*> band_of_;
   std::optional<Windows> band_windows_;
+  std::map<ValueId, Store*> constants_;  // that the operator at hand takes
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;
   struct Step {
     Emit emit;
     Follows follows = Follows::barrier;
+    bool hides = false;  // a convolution: an output can leave at the same time
+    size_t block = 0;    // its parameters
+    int ready = -1;      // of an output: the step from which on nothing writes it
   };
+  std::map<ValueId, int> ready_;
   std::vector<Step> steps_;
   std::vector<size_t> step_ops_;  // the operator of each
   std::vector<Block> blocks_;
@@ -288,7 +320,8 @@ class Lowering {
   std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
   int64_t narrow_ = 0, resident_ = 0;
-  size_t now_ = 0;  // operator
+  int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
+  size_t now_ = 0;     // operator
   std::optional<Refusal> refusal_;
 };
 

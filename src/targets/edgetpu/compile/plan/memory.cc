@@ -70,11 +70,12 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit) {
   return first;
 }
 
-std::optional<int64_t> Residence::same_line(int64_t blocks, int64_t lines) {
-  const auto end = used_.begin() + std::min<int64_t>(blocks, 16);
-  const int64_t line = *std::max_element(used_.begin(), end);
+std::optional<int64_t> Residence::same_line(int tile, int64_t blocks, int64_t lines) {
+  const auto begin = used_.begin() + tile;
+  const auto end = begin + std::min<int64_t>(blocks, 16 - tile);
+  const int64_t line = *std::max_element(begin, end);
   if (line + lines > lines_) return std::nullopt;
-  std::fill(used_.begin(), end, line + lines);
+  std::fill(begin, end, line + lines);
   return line;
 }
 

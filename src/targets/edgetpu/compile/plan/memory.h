@@ -26,8 +26,9 @@ class Residence {
  public:
   explicit Residence(int64_t lines, const std::array<int64_t, 16>& used = {})
       : lines_(lines), used_(used) {}
-  // One block in each of the first `blocks` tiles, at one line for all of them; nothing: no room.
-  std::optional<int64_t> same_line(int64_t blocks, int64_t lines);
+  // One block in each of `blocks` tiles from `tile` on, at one line for all of them; nothing: no
+  // room.
+  std::optional<int64_t> same_line(int tile, int64_t blocks, int64_t lines);
   // In the emptiest tile, in several where none has room. `whole`: it must not be cut. `most`:
   // lines of a piece.
   std::optional<std::vector<Piece>> anywhere(int64_t lines, bool whole, int64_t most = kWideTop);

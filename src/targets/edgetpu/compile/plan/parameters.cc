@@ -75,6 +75,15 @@ int64_t Lowering::lowest_line() const {
   return lowest;
 }
 
+// Lines from which on steps may keep what they move: all that no parameters rest in, if none come
+// after these.
+int64_t Lowering::room_line() const {
+  const bool dense =
+      std::ranges::any_of(blocks_, [](const Block& b) { return b.streamed && b.dense; });
+  if (dense) return kWideTop;
+  return before_.last ? std::ranges::max(occupied_.used) : lowest_line();
+}
+
 std::optional<Refusal> Lowering::reside() {
   const int64_t own = lowest_line(), top = std::min(own, before_.top);
   Residence residence(top, before_.used);
@@ -98,7 +107,8 @@ std::optional<Refusal> Lowering::reside() {
       const size_t end = std::min(b.pieces.size(), first + kTiles);
       const auto line =
           b.streamed ? kWideTop - b.pieces[0].lines
-                     : residence.same_line(static_cast<int64_t>(end - first), b.pieces[0].lines);
+                     : residence.same_line(b.pieces[first].tile, static_cast<int64_t>(end - first),
+                                           b.pieces[0].lines);
       if (!line) return full(b);
       for (size_t k = first; k < end; ++k) b.pieces[k].line = *line;
     }
@@ -112,7 +122,7 @@ std::optional<Refusal> Lowering::reside() {
     b.pieces = *pieces;
   }
   resident_ = residence.used() - Residence(top, before_.used).used();
-  occupied_ = {residence.lines_used(), top, before_.even};
+  occupied_ = {residence.lines_used(), top, false, before_.even};
   return std::nullopt;
 }
 

@@ -57,6 +57,32 @@ Lowering::WholePicture Lowering::whole_for(Store& from, const PoolView& view, in
   return whole;
 }
 
+// Blocks side by side for which the tiles have all values soonest: words that each takes, and what
+// a transfer costs besides. 0: all of them.
+int64_t Lowering::pool_group(const Map& map) const {
+  constexpr int64_t kTransfer = 32;  // steps
+  const int64_t blocks = ceil_div(map.words(), 16), positions = map.y.size * map.x.size;
+  if (source_.style == Style::vendor || blocks > kTiles) return 0;
+  int64_t best = 0, least = positions * map.words() + kTransfer * kTiles;
+  for (int64_t parts = 2; parts <= 8 && parts <= blocks; parts *= 2) {
+    const int64_t group = ceil_div(blocks, parts);
+    const int64_t cost = positions * 16 * group + kTransfer * kTiles * ceil_div(blocks, group);
+    if (cost >= least) continue;
+    least = cost;
+    best = group;
+  }
+  return best;
+}
+
+int Lowering::in_groups(const Store& from, int64_t group) {
+  use(from.region);
+  const int to = region(from.map.y.size * from.map.x.size * 64 * group);
+  emit([this, &from, to, group](Program& p) { gather_groups(p, from.map, at(to), group); },
+       kTransferLowest);
+  use(to);
+  return to;
+}
+
 bool Lowering::pool(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
@@ -67,8 +93,10 @@ bool Lowering::pool(size_t index) {
   const bool blocks =
       from.whole < 0 && positions * from.map.pixel() + from.map.bytes() > kNarrowBytes;
   if (blocks) use(from.region);
-  const int whole =
-      blocks ? region(positions * std::min<int64_t>(64, from.map.pixel())) : whole_vector(from);
+  const int64_t group = blocks || from.whole >= 0 ? 0 : pool_group(from.map);
+  const int whole = blocks       ? region(positions * std::min<int64_t>(64, from.map.pixel()))
+                    : group == 0 ? whole_vector(from)
+                                 : in_groups(from, group);
   Store& to = store(op.outputs[0]);
   to.blocks = region(64 * ceil_div(ceil_div(to.bytes, 64), kTiles));
   PoolSpec spec;
@@ -76,6 +104,7 @@ bool Lowering::pool(size_t index) {
   spec.columns = from.map.x.size;
   spec.channels = from.map.channels;
   spec.blocks = blocks;
+  spec.group = group;
   spec.numbers.weight_zero = from.zero;
   const float in_scale = in.quant.scale_of(0), out_scale = out.quant.scale_of(0);
   spec.numbers.multiplier =

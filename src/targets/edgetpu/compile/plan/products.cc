@@ -16,7 +16,8 @@ int unsigned_number(const Value& v) {
 bool Lowering::multiplied(size_t index) {
   const Op& op = graph().ops[index];
   const bool constant = value(op.inputs[0]).is_constant();
-  if (constant || value(op.inputs[1]).is_constant()) {
+  if (!takes_constant(graph(), op, constant ? 0 : 1) &&
+      (constant || value(op.inputs[1]).is_constant())) {
     const Value& factors = value(op.inputs[constant ? 0 : 1]);
     const ValueId in = op.inputs[constant ? 1 : 0];
     if (is_number(factors)) return with_number(index);

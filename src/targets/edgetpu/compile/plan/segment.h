@@ -50,6 +50,7 @@ struct PlannedOp {
 struct Occupied {
   std::array<int64_t, 16> used{};
   int64_t top = kWideTop;
+  bool last = false;  // no other program's parameters come to rest after its own
   bool even = false;  // large blocks are cut, so that there is room for others at the same line
 };
 

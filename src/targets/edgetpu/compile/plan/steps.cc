@@ -67,8 +67,9 @@ int Lowering::whole_vector(Store& s, uint32_t tiles) {
   }
   use(s.blocks);
   s.whole = region(ceil_div(s.bytes, 4) * 4);
-  emit([this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks,
-        to = s.whole](Program& p) { broadcast(p, bytes, at(from) + before, at(to), tiles); },
+  emit([this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks, to = s.whole,
+        first = s.first_tile](
+           Program& p) { broadcast(p, bytes, at(from) + before, at(to), tiles, first); },
        kTransferLowest);
   use(s.whole);
   return s.whole;
@@ -79,6 +80,14 @@ bool Lowering::op(size_t index) {
   const Op& op = graph().ops[index];
   if (alias_.contains(op.outputs[0])) return true;
   if (only_reshapes(op)) return reshaped(index);
+  bring_constants(index);
+  const bool good = by_kind(index);
+  constants_.clear();
+  return good;
+}
+
+bool Lowering::by_kind(size_t index) {
+  const Op& op = graph().ops[index];
   switch (op.kind) {
     case OpKind::conv_2d:
     case OpKind::depthwise_conv_2d:
@@ -143,6 +152,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
     const Banding* banding = banding_at(k);
     good = banding != nullptr ? bands(*banding) : op(segment_.ops[k]);
     if (banding != nullptr) k = banding->last;
+    for (const ValueId id : graph().ops[segment_.ops[k]].outputs) ready_[id] = step();
   }
   if (good) {
     for (const ValueId id : segment_.outputs) output(id);
@@ -178,10 +188,12 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   std::vector<Banding> bandings = whole.find_bandings();
   const auto hopeless = [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; };
   if (bandings.empty() || std::ranges::any_of(bandings, hopeless)) return result;
-  // 1 x 2, 2 x 2, 2 x 3, ... of each until it fits.
-  constexpr int64_t kMostBands = 8;  // in one direction
-  for (Banding& b : bandings) b.columns = 2;
-  for (;;) {
+  for (Banding& b : bandings) {
+    whole.find_cuts(b);
+    if (!b.next()) return result;
+  }
+  constexpr int kMostPlans = 16;
+  for (int n = 0; n < kMostPlans; ++n) {
     Lowering cut(source, segment, before, bandings);
     auto made = cut.run(plan_only);
     const auto* why = std::get_if<Refusal>(&made);
@@ -191,11 +203,11 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
     for (Banding& b : bandings) {
       if (cut.narrow_of(b) <= kNarrowBytes) continue;
       more = true;
-      (b.columns == b.rows ? b.columns : b.rows) += 1;
-      if (b.columns > kMostBands) return result;
+      if (!b.next()) return result;
     }
     if (!more) return result;
   }
+  return result;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

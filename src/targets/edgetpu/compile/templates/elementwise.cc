@@ -54,6 +54,20 @@ Assembly two_operands(const Places& in, int64_t distance, const Places& out, con
   return tensor(spec, numbers);
 }
 
+void constant(Program& p, const ConstantSpec& s) {
+  const Map& m = *s.map;
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!m.has(r, c)) return std::nullopt;
+    const int64_t words = m.x.own(c) * m.words(), rows = m.y.own(r);
+    Assembly a(Opcode::wide_to_narrow);
+    put(a, kSideA, {.start = s.line, .dims = {{1, ceil_div(words * rows, kLineWords)}}});
+    put(a, kSideB,
+        {.start = m.own(r, c) / 4,
+         .dims = fused(without_ones({{1, words}, {m.row(c) / 4, rows}}, 1))});
+    return a.set("counts.wide_to_narrow", 1).set("flush_level", 1);
+  });
+}
+
 void addition(Program& p, const AddSpec& s) {
   pair_constants(p, s.weight_a, s.weight_b, s.numbers.weight_zero, s.scratch, kConstantLine);
   const Map &x = *s.a, &y = *s.b, &o = *s.out;

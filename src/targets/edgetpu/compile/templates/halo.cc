@@ -40,7 +40,7 @@ unsigned group_level(const Map& m, const Walk& walk) {
   return static_cast<unsigned>(walk.dims.size()) - (m.words() > kBurst ? 1U : 0U);
 }
 
-// In the vendor's style moves count groups that arrived, and those that send them on wait for them.
+// Moves count groups that arrived, and those that send them on wait for them.
 void put_order(Assembly& a, const Map& m, const Sides& s, const Walk& sent, const Walk& received) {
   if (!s.received.empty()) a.set("counts.in", 1).set("counts.in.level", group_level(m, received));
   if (s.sent.empty()) return;
@@ -61,7 +61,7 @@ void move(Program& p, const Map& m, Opcode opcode, int zero,
       const Walk received = s.received.empty() ? Walk{} : walk_of(m, s.received, c, ones);
       put(a, kSideA, sent);
       put(a, kSideB, received);
-      if (p.vendor()) put_order(a, m, s, sent, received);
+      put_order(a, m, s, sent, received);
       if (!s.received.empty() && s.filled) {
         a.set("fill", 1).set("pattern", static_cast<uint64_t>(zero) * 0x01010101U);
       }
@@ -121,7 +121,6 @@ void halo(Program& p, const Map& m, int zero, bool behind_layer) {
   std::vector<TileCounter> made;
   if (behind_layer) made.push_back(TileCounter::avdata);
   if (m.y.bordered()) vertical(p, m, zero, made);
-  if (m.y.bordered() && m.x.bordered() && !p.vendor()) p.settle();
   if (m.x.bordered()) horizontal(p, m, zero, made);
 }
 

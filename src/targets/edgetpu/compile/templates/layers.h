@@ -42,8 +42,8 @@ void convolution(Program& p, const LayerSpec& spec);
 bool has_known_forms(const LayerSpec& spec);
 void depthwise(Program& p, const LayerSpec& spec);
 
-// Fills the border of a tensor from the neighbours and with its zero point. Behind a barrier; or,
-// in the vendor's style, at once behind the convolution that makes the tensor: `behind_layer`.
+// Fills the border of a tensor from the neighbours and with its zero point. Behind a barrier, or at
+// once behind the convolution that makes the tensor: `behind_layer`.
 void halo(Program& p, const Map& map, int zero, bool behind_layer = false);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -28,16 +28,18 @@ void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t ba
 bool can_split_vector(int64_t bytes);
 void split_vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base);
 
-void map_output(Program& p, const Map& map, const std::string& name);
-// A vector in blocks of 64 bytes: block k in tile k, from `base` on.
-void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
+// By way of two lines of wide memory.
+inline constexpr int64_t kOutputLowest = 2078;
+void map_output(Program& p, const Map& map, const std::string& name, int64_t line = kOutputLowest);
+// A vector in blocks of 64 bytes: block k in tile `first_tile` + k, from `base` on.
+void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name,
+                   int first_tile = 0);
 // One that all tiles have whole, from tile 0.
 void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
 // Bytes that leave the chip, and the lowest line that output needs.
 int64_t map_output_bytes(const Map& map);
 int64_t map_tile_bytes(const Map& map, int tile);  // in whole units of 8
 int64_t vector_output_bytes(int64_t bytes);
-inline constexpr int64_t kOutputLowest = 2078;
 
 // ---- elementwise
 // -----------------------------------------------------------------------------------
@@ -64,6 +66,12 @@ void pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero
 // Weighted sums of what lies at `in` and `distance` bytes after it.
 Assembly two_operands(const Places& in, int64_t distance, const Places& out, const Positions& n,
                       const Numbers& numbers, int64_t line);
+// What rests in the same lines of all tiles, from `line` on, to each tile's part of a tensor.
+struct ConstantSpec {
+  const Map* map = nullptr;
+  int64_t line = 0;
+};
+void constant(Program& p, const ConstantSpec& spec);
 // Words at other places of their tile, by the unit matrix in `line`.
 Assembly copied_box(const Places& in, const Places& out, const Positions& n, int64_t line);
 
@@ -201,26 +209,31 @@ struct PoolSpec {
   // Each tile has its channels only, of 16 blocks from `first` on; those are summed.
   bool blocks = false;
   int64_t first = 0;
+  int64_t group = 0;  // so many blocks lie side by side in each of their tiles; 0: all
   int64_t out = 0;
   int64_t scratch = 0;
   Numbers numbers;
 };
 // Block `first` + k of 64 channels of every position to tile k, position after position at `base`.
 void gather_blocks(Program& p, const Map& map, int64_t base, int64_t first);
+// So many blocks side by side to the tiles that sum them: tile k sums block k.
+void gather_groups(Program& p, const Map& map, int64_t base, int64_t group);
 inline constexpr int64_t kMostPoolLines = 2000;
 bool pool_fits(int64_t rows, int64_t columns);
 int64_t pool_lowest(int64_t rows, int64_t columns);
 void whole_pool(Program& p, const PoolSpec& spec);
 
 // Blocks of a vector from their tiles to all tiles.
-void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to, uint32_t tiles = kAllTiles);
+void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to, uint32_t tiles = kAllTiles,
+               int first_tile = 0);
 
 // A fully connected layer whose parameters rest where they are used.
 struct DenseSpec {
   int64_t inputs = 0, outputs = 0;
   int64_t in = 0, out = 0;    // bytes; all of the input in every tile
-  std::vector<Piece> blocks;  // block k in tile k
-  int64_t items = 0;          // lines of the header
+  std::vector<Piece> blocks;  // block k in tile `tile` + k
+  int tile = 0;
+  int64_t items = 0;  // lines of the header
   Numbers numbers;
   int64_t slots = 64;
 };

@@ -10,7 +10,8 @@ constexpr int64_t kOutputLine = 256;
 constexpr int64_t kOutputUnit = 8;
 
 // `before`: lines that the tile sent in this step.
-void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0) {
+void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0,
+              int64_t line = kOutputLowest) {
   Assembly outfeed(Opcode::outfeed);
   const int64_t units = ceil_div(bytes, kOutputUnit);
   put(outfeed, kSideA, {.dims = {{0, units}}});
@@ -18,7 +19,7 @@ void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0) {
   outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
   p.add(outfeed);
   Assembly a = p.engine(Opcode::ring_send, 1U << tile);
-  const Walk lines{.start = kOutputLowest, .dims = {{1, 1}, {0, ceil_div(bytes, kOutputLine)}}};
+  const Walk lines{.start = line, .dims = {{1, 1}, {0, ceil_div(bytes, kOutputLine)}}};
   put(a, kSideA, lines.switched(1, 1));
   a.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
   a.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2).set("outfeed", 1);
@@ -30,11 +31,12 @@ void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0) {
   ++p.ring.a;
 }
 
-Assembly fetch(const Walk& from, int64_t bytes, unsigned flush, int64_t before = 0) {
+Assembly fetch(const Walk& from, int64_t bytes, unsigned flush, int64_t before = 0,
+               int64_t line = kOutputLowest) {
   Assembly a(Opcode::narrow_to_wide);
   put(a, kSideA, from);
   const int64_t lines = ceil_div(bytes, kOutputLine);
-  Walk to{.start = kOutputLowest, .dims = {{0, lines}}};
+  Walk to{.start = line, .dims = {{0, lines}}};
   if (lines == 1) {
     to.dims = {{1, 1}};
     to.levels = 0;
@@ -71,32 +73,34 @@ int64_t map_output_bytes(const Map& m) {
   return all;
 }
 
-void map_output(Program& p, const Map& m, const std::string& name) {
+void map_output(Program& p, const Map& m, const std::string& name, int64_t line) {
   const auto fetch_part = [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
     const int64_t w = m.x.own(c), h = m.y.own(r);
     const Walk from{.start = m.own(r, c) / 4,
                     .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
-    return fetch(from, w * h * m.pixel(), 3);
+    return fetch(from, w * h * m.pixel(), 3, 0, line);
   };
   begin_output(p, name, map_output_bytes(m), [&] { add_by_tiles(p, fetch_part); });
   for (int t = 0; t < kTiles; ++t) {
     if (m.has(t / kGrid, t % kGrid)) {
-      send_out(p, t, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel());
+      send_out(p, t, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel(), 0, line);
     }
   }
 }
 
 int64_t vector_output_bytes(int64_t bytes) { return ceil_div(bytes, kOutputUnit) * kOutputUnit; }
 
-void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name) {
+void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name,
+                   int first_tile) {
   constexpr int64_t kBlock = 64;
   const int64_t padded = ceil_div(bytes, 4) * 4;
   for (int64_t first = 0; first * kBlock < padded; first += kTiles) {
     const int64_t round = first / kTiles;
     const auto size_of = [&](int t) { return std::min(kBlock, padded - (first + t) * kBlock); };
     const auto fetch_block = [&](int r, int c) -> std::optional<Assembly> {
-      const int64_t size = size_of(r * kGrid + c);
+      const int t = r * kGrid + c - first_tile;
+      const int64_t size = t < 0 ? 0 : size_of(t);
       if (size <= 0) return std::nullopt;
       const Walk from{.start = base / 4 + round * kBlock / 4, .dims = {{1, size / 4}}};
       return fetch(from, size, 1, round);
@@ -106,8 +110,8 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
     } else {
       add_by_tiles(p, fetch_block);
     }
-    for (int t = 0; t < kTiles; ++t) {
-      if (size_of(t) > 0) send_out(p, t, size_of(t), round);
+    for (int t = 0; first_tile + t < kTiles; ++t) {
+      if (size_of(t) > 0) send_out(p, first_tile + t, size_of(t), round);
     }
   }
 }

@@ -107,4 +107,13 @@ struct TransferCounts {
 void transfer(Program& p, int source, uint32_t destination, const Walk& from, const Walk& to,
               TransferCounts& counts);
 
+// Several of them in one step.
+struct Transfer {
+  int source = 0;
+  uint32_t destination = 0;
+  Walk from, to;
+};
+void transfers(Program& p, const std::vector<Transfer>& all, bool whole_lines = false);
+inline constexpr int64_t kRoomEnd = 2040;  // lines from here on may be kept from step to step
+
 }  // namespace edgetwin::edgetpu::compiler

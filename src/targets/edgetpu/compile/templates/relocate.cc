@@ -64,8 +64,7 @@ size_t equal_runs(const std::vector<Stretched>& all, size_t k) {
 
 void reorder(Program& p, const ReorderSpec& s) {
   const Map &from = *s.from, &to = *s.to;
-  std::array<TransferCounts, kTiles> counts{};
-  std::array<int64_t, 16> sent{};
+  std::vector<Transfer> made;
   for (int source = 0; source < kTiles; ++source) {
     const int r = source / kGrid, c = source % kGrid;
     for (int tile = 0; tile < kTiles; ++tile) {
@@ -77,23 +76,20 @@ void reorder(Program& p, const ReorderSpec& s) {
         const int64_t words = all[k].count * to.words();
         const int64_t by = n > 1 ? all[k + 1].from - all[k].from : words;
         const int64_t to_by = n > 1 ? all[k + 1].to - all[k].to : words;
-        TransferCounts& count = counts.at(static_cast<size_t>(tile));
-        count.sent = sent;
-        transfer(p, source, 1U << tile,
-                 piece_walk(from.own(r, c) / 4 + all[k].from, {{1, words}, {by, n}}),
-                 piece_walk(to.own(y, x) / 4 + all[k].to, {{1, words}, {to_by, n}}), count);
-        sent = count.sent;
+        made.push_back({source, 1U << tile,
+                        piece_walk(from.own(r, c) / 4 + all[k].from, {{1, words}, {by, n}}),
+                        piece_walk(to.own(y, x) / 4 + all[k].to, {{1, words}, {to_by, n}})});
         k = end;
       }
     }
   }
+  transfers(p, made);
 }
 
 void relocate(Program& p, const RelocateSpec& s) {
   const Map &from = *s.from, &to = *s.to;
   const int64_t w = from.words();
-  std::array<TransferCounts, kTiles> counts{};
-  std::array<int64_t, 16> sent{};
+  std::vector<Transfer> made;
   for (int source = 0; source < kTiles; ++source) {
     const int r = source / kGrid, c = source % kGrid;
     for (int tile = 0; tile < kTiles; ++tile) {
@@ -106,17 +102,15 @@ void relocate(Program& p, const RelocateSpec& s) {
                             (s.from_x + columns.begin * s.step_x - from.x.begin(c)) * from.pixel();
       const int64_t second = to.own(y, x) + (s.to_y + rows.begin - to.y.begin(y)) * to.row(x) +
                              (s.to_x + columns.begin - to.x.begin(x)) * to.pixel();
-      TransferCounts& n = counts.at(static_cast<size_t>(tile));
-      n.sent = sent;
-      transfer(
-          p, source, 1U << tile,
-          piece_walk(
-              first / 4,
-              {{1, w}, {s.step_x * w, columns.size()}, {s.step_y * from.row(c) / 4, rows.size()}}),
-          piece_walk(second / 4, {{1, w}, {w, columns.size()}, {to.row(x) / 4, rows.size()}}), n);
-      sent = n.sent;
+      made.push_back(
+          {source, 1U << tile,
+           piece_walk(
+               first / 4,
+               {{1, w}, {s.step_x * w, columns.size()}, {s.step_y * from.row(c) / 4, rows.size()}}),
+           piece_walk(second / 4, {{1, w}, {w, columns.size()}, {to.row(x) / 4, rows.size()}})});
     }
   }
+  transfers(p, made);
 }
 
 namespace {

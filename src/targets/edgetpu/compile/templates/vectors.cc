@@ -21,15 +21,16 @@ void gather(Program& p, const GatherSpec& s) {
          static_cast<uint32_t>(s.zero) * 0x01010101U);
     p.settle();
   }
-  TransferCounts counts;
+  std::vector<Transfer> made;
   for (int t = 0; t < kTiles; ++t) {
     const int r = t / kGrid, c = t % kGrid;
     if (!m.has(r, c)) continue;
     const int64_t h = m.y.own(r), v = m.x.own(c);
     const int64_t to = s.base / 4 + (m.y.begin(r) + s.top) * pitch + (m.x.begin(c) + s.left) * w;
-    transfer(p, t, s.tiles, box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
-             box_walk(to, {{1, w}, {w, v}, {pitch, h}}), counts);
+    made.push_back({t, s.tiles, box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
+                    box_walk(to, {{1, w}, {w, v}, {pitch, h}})});
   }
+  transfers(p, made);
 }
 
 bool pool_fits(int64_t rows, int64_t columns) {
@@ -55,10 +56,11 @@ void whole_pool(Program& p, const PoolSpec& s) {
       const int64_t g = group(r, c), block = first + r * kGrid + c;
       if (g <= 0) return std::nullopt;
       Assembly a(Opcode::narrow_to_wide);
-      const int64_t pixel = s.blocks ? g : words;
+      const int64_t pixel = s.blocks ? g : s.group != 0 ? 16 * s.group : words;
       Dims dims = {
           {pixel, 4}, {1, g}, {4 * pixel, ceil_div(s.columns, 4)}, {s.columns * pixel, s.rows}};
-      const int64_t start = s.base / 4 + (s.blocks ? 0 : 16 * block);
+      const int64_t in_group = s.group != 0 ? block % s.group : block;
+      const int64_t start = s.base / 4 + (s.blocks ? 0 : 16 * in_group);
       put(a, kSideA, {.start = start, .dims = without_ones(dims, 2)});
       put(a, kSideB, {.start = line, .dims = {{1, lines}}});
       a.set("layout", 1).set("flush_level", 2);
@@ -93,34 +95,56 @@ void whole_pool(Program& p, const PoolSpec& s) {
 }
 
 void gather_blocks(Program& p, const Map& m, int64_t base, int64_t first) {
-  std::array<int64_t, 16> sent{};
+  std::vector<Transfer> made;
   for (int64_t block = first; block < first + kTiles && 16 * block < m.words(); ++block) {
     const int64_t g = std::min<int64_t>(16, m.words() - 16 * block);
-    TransferCounts counts;
-    counts.sent = sent;
     for (int t = 0; t < kTiles; ++t) {
       const int r = t / kGrid, c = t % kGrid;
       if (!m.has(r, c)) continue;
       const int64_t h = m.y.own(r), v = m.x.own(c);
       const int64_t to = base / 4 + (m.y.begin(r) * m.x.size + m.x.begin(c)) * g;
-      transfer(p, t, 1U << (block - first),
-               box_walk(m.own(r, c) / 4 + 16 * block, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
-               box_walk(to, {{1, g}, {g, v}, {g * m.x.size, h}}), counts);
+      made.push_back(
+          {t, 1U << (block - first),
+           box_walk(m.own(r, c) / 4 + 16 * block, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
+           box_walk(to, {{1, g}, {g, v}, {g * m.x.size, h}})});
     }
-    sent = counts.sent;
   }
+  transfers(p, made);
 }
 
-void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to, uint32_t tiles) {
-  TransferCounts counts;
-  counts.whole_lines = p.vendor();
+void gather_groups(Program& p, const Map& m, int64_t base, int64_t group) {
+  std::vector<Transfer> made;
+  const int64_t pitch = 16 * group, blocks = ceil_div(m.words(), 16);
+  for (int64_t first = 0; first < blocks; first += group) {
+    const int64_t n = std::min(group, blocks - first), g = std::min(16 * n, m.words() - 16 * first);
+    const auto tiles = ((1U << static_cast<uint32_t>(n)) - 1U) << static_cast<uint32_t>(first);
+    for (int t = 0; t < kTiles; ++t) {
+      const int r = t / kGrid, c = t % kGrid;
+      if (!m.has(r, c)) continue;
+      const int64_t h = m.y.own(r), v = m.x.own(c);
+      const int64_t to = base / 4 + (m.y.begin(r) * m.x.size + m.x.begin(c)) * pitch;
+      made.push_back(
+          {t, tiles,
+           box_walk(m.own(r, c) / 4 + 16 * first, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
+           box_walk(to, {{1, g}, {pitch, v}, {pitch * m.x.size, h}})});
+    }
+  }
+  transfers(p, made);
+}
+
+void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to, uint32_t tiles,
+               int first_tile) {
+  std::vector<Transfer> made;
   for (int64_t block = 0; block * kBlockOutputs < bytes; ++block) {
     const int64_t n = std::min<int64_t>(16, ceil_div(bytes, 4) - 16 * block);
     Walk source{.start = from / 4 + 16 * (block / kTiles), .dims = {{1, n}}};
     if (n == 1) source.levels = 0;
-    transfer(p, static_cast<int>(block % kTiles), tiles, source,
-             {.start = to / 4 + 16 * block, .dims = {{1, n}}}, counts);
+    made.push_back({first_tile + static_cast<int>(block % kTiles),
+                    tiles,
+                    source,
+                    {.start = to / 4 + 16 * block, .dims = {{1, n}}}});
   }
+  transfers(p, made, p.vendor());
 }
 
 void stream_dense(Program& p, const DenseSpec& s, const Stream& first) {
@@ -143,7 +167,7 @@ void dense(Program& p, const DenseSpec& s) {
   const int64_t words = ceil_div(s.inputs, 4);
   const int64_t blocks = static_cast<int64_t>(s.blocks.size());
   const int64_t header = s.blocks[0].line, weights = header + s.items;
-  const uint32_t busy = blocks >= kTiles ? kAllTiles : (1U << blocks) - 1U;
+  const uint32_t busy = blocks >= kTiles ? kAllTiles : ((1U << blocks) - 1U) << s.tile;
   const int64_t lines = int64_t{s.numbers.has_scale} + int64_t{s.numbers.has_bias};
   if (p.vendor()) {
     if (!p.after_epoch()) p.epoch();
@@ -161,8 +185,8 @@ void dense(Program& p, const DenseSpec& s) {
     p.add(a);
   }
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
-    const int64_t block = r * kGrid + c;
-    if (block >= blocks) return std::nullopt;
+    const int64_t block = r * kGrid + c - s.tile;
+    if (block < 0 || block >= blocks) return std::nullopt;
     const int64_t rest = std::min<int64_t>(kBlockOutputs, s.outputs - block * kBlockOutputs);
     const int64_t lanes = 4 * ceil_div(rest, 4);
     TensorSpec spec;

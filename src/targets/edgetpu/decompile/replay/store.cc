@@ -82,10 +82,12 @@ Status replay_store(ReplayState& state, const CopyPattern& c) {
   EDGETWIN_TRY(state.claim(count * kTiles, c.b.lowest(), c.b.highest(), kNarrowWords));
   std::vector<int64_t> to;
   walk(c.b, count, [&](int64_t a) { to.push_back(a); });
-  auto fetch = local_fetch(state, c);
-  const bool local = fetch.has_value();
+  auto fetch = kept_fetch(state.result.steps, state.at);
+  const bool kept = fetch.has_value();
+  if (!kept) fetch = local_fetch(state, c);
+  const bool local = !kept && fetch.has_value();
   state.after_fetch = false;
-  if (!local) {
+  if (!fetch) {
     if (restore_kept(state, c, to)) return Ok{};
     fetch = broadcast_fetch(state.result.steps, state.at);
   }

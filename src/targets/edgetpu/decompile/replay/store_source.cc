@@ -42,6 +42,16 @@ std::optional<size_t> broadcast_fetch(const DecodedProgram& steps, size_t store)
   return std::nullopt;
 }
 
+std::optional<size_t> kept_fetch(const DecodedProgram& steps, size_t store) {
+  if (store < 3 || steps.all[store - 1].opcode != Opcode::ring_send ||
+      steps.all[store - 2].opcode != Opcode::ring_receive ||
+      steps.all[store - 3].opcode != Opcode::narrow_to_wide) {
+    return std::nullopt;
+  }
+  const bool in_place = steps.copy(store).a_buffers == 0 && steps.copy(store - 3).b_buffers == 0;
+  return in_place ? std::optional(store - 3) : std::nullopt;
+}
+
 OutsideWords outside_words(ReplayState& state, size_t store) {
   if (const auto place = streamed_to_store(state, store)) {
     return {kStreamed, static_cast<uint32_t>(*place)};

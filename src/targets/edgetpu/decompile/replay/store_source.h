@@ -16,6 +16,10 @@ struct ReplayState;
 // step of the latter.
 std::optional<size_t> broadcast_fetch(const DecodedProgram& steps, size_t store);
 
+// The copy engine before a store whose lines were kept on both sides: n2w, ring.receive, ring.send,
+// and the store itself in this order.
+std::optional<size_t> kept_fetch(const DecodedProgram& steps, size_t store);
+
 // Of a store whose words come from no tile.
 struct OutsideWords {
   Owner owner = kInput;

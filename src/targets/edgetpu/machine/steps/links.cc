@@ -105,6 +105,10 @@ void link_data(std::vector<Step>& list, size_t n) {
       return;
     }
   }
+  // Lines that the ring put there for it alone, whatever buffers others have in that place.
+  const Step* own =
+      receiver_before(list, n, [&](const Step& c) { return c.a.path.start == s.a.path.start; });
+  if (own != nullptr && !own->a.streamed() && own->a.count(kMany) == s.a.count(kMany)) return;
   const Step* r = filled_for(list, n);
   if (r == nullptr) return;
   s.header_start = r->a.path.start;

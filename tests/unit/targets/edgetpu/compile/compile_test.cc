@@ -463,7 +463,7 @@ TEST(EdgetpuMemory, WhatLiesHighestGoesFirstWhereTheOrderDoesNotFit) {
 
 TEST(EdgetpuMemory, ABlockIsCutWhereATileIsFull) {
   Residence residence(10);
-  ASSERT_EQ(residence.same_line(2, 4), 0);
+  ASSERT_EQ(residence.same_line(0, 2, 4), 0);
   const auto pieces = residence.anywhere(25, false);
   ASSERT_TRUE(pieces);
   int64_t lines = 0;

@@ -205,22 +205,36 @@ class RandomNetwork {
     return all;
   }
   ValueId sum(ValueId x, ValueId y) {
-    const ValueId to = value(shape(x), 0.03F);
+    const ValueId to = value(shape(graph_.value(x).is_constant() ? y : x), 0.03F);
     add(OpKind::add, BinaryAttrs{}, {x, y}, to);
     return to;
   }
   ValueId difference(ValueId x, ValueId y) {
-    const ValueId to = value(shape(x), 0.03F);
+    const ValueId to = value(shape(graph_.value(x).is_constant() ? y : x), 0.03F);
     BinaryAttrs a;
     a.activation = below(2) == 0 ? Activation::relu : Activation::none;
     add(OpKind::sub, a, {x, y}, to);
     return to;
   }
   ValueId product(ValueId x, ValueId y) {
-    const ValueId to = value(shape(x), 0.01F);
+    const ValueId to = value(shape(graph_.value(x).is_constant() ? y : x), 0.01F);
     BinaryAttrs a;
     a.activation = below(2) == 0 ? Activation::relu6 : Activation::none;
     add(OpKind::mul, a, {x, y}, to);
+    return to;
+  }
+  // A constant of bytes that nobody chose.
+  ValueId noise(const Shape& s) {
+    Bytes bytes(static_cast<size_t>(s.elements()));
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random_.byte());
+    return constant(s, byte_type(), std::move(bytes),
+                    Quant::affine(0.03F, below(200) - 100 + above()));
+  }
+  // Of two that have one scale.
+  ValueId extreme(OpKind kind, ValueId x, ValueId y) {
+    const ValueId to = value(shape(graph_.value(x).is_constant() ? y : x), 0.02F);
+    graph_.value(x).quant = graph_.value(y).quant = graph_.value(to).quant;
+    add(kind, NoAttrs{}, {x, y}, to);
     return to;
   }
   // A sum, difference or product with one number.

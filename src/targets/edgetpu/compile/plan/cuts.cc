@@ -1,0 +1,91 @@
+// In how many rectangles a chain of layers is computed: the number that costs least of those that
+// may fit.
+#include <algorithm>
+
+#include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// Cost of the timed machine, in steps: an iteration, and what a layer takes besides.
+constexpr double kIteration = 1.44, kLayer = 1500;
+
+Axis axis_of(int64_t size, const Window& w) {
+  Axis axis(size);
+  axis.widen(w);
+  return axis;
+}
+
+// Iterations for a position.
+int64_t iterations_of(const Op& op, const ReferenceLayer* l, int64_t channels) {
+  const int64_t words = ceil_div(channels, 4);
+  if (l == nullptr) return op.kind == OpKind::average_pool_2d ? words * 4 : words * 2;
+  const int64_t taps = int64_t{l->shape.kernel_h} * l->shape.kernel_w;
+  if (l->shape.kind == BlockKind::depthwise) return words * taps;
+  return words * taps * ceil_div(l->shape.out, 64);
+}
+
+}  // namespace
+
+bool Banding::next() {
+  if (tried == cuts.size()) return false;
+  rows = cuts[tried].rows;
+  columns = cuts[tried].columns;
+  ++tried;
+  return true;
+}
+
+// Of one rectangle through all layers. Each of them has what it takes and what it makes, beside
+// what the chain begins with and ends in. More bytes than there are where it cannot be done.
+Lowering::Need Lowering::need_of(const std::vector<Layer>& layers, const Rectangles& r) {
+  Need need;
+  int64_t before = 0;
+  const size_t n = layers.size();
+  for (size_t k = 0; k <= n; ++k) {
+    const Op& op = graph().ops[layers[std::min(k, n - 1)].op];
+    Map map;
+    map.channels = store(k < n ? layers[k].reading.from : op.outputs[0]).map.channels;
+    map.y = k < n ? axis_of(r.y[k].size(), r.windows[k].y) : Axis(r.y[k].size());
+    map.x = k < n ? axis_of(r.x[k].size(), r.windows[k].x) : Axis(r.x[k].size());
+    const bool possible = map.y.size >= kGrid && map.x.size >= kGrid && map.y.by_neighbours() &&
+                          map.x.by_neighbours();
+    const int64_t bytes = possible ? map.bytes() : kNarrowBytes + 1;
+    need.bytes = std::max(need.bytes, before + bytes);
+    before = bytes;
+    // To and from the whole tensor: words that leave one tile and come to another.
+    if (k == 0 || k == n) need.steps += static_cast<double>(bytes) / 4 * 2;
+    if (k == n) break;
+    const double positions = static_cast<double>(ceil_div(r.y[k + 1].size(), kGrid) *
+                                                 ceil_div(r.x[k + 1].size(), kGrid));
+    need.steps +=
+        kLayer + kIteration * positions *
+                     static_cast<double>(iterations_of(op, layers[k].reference, map.channels));
+    const int64_t border = bytes - map.y.own(0) * map.x.own(0) * map.pixel();
+    need.steps += static_cast<double>(border) / 4;
+  }
+  return need;
+}
+
+void Lowering::find_cuts(Banding& banding) {
+  constexpr int64_t kMost = 8;  // in one direction
+  const std::vector<Layer> layers = layers_of(banding);
+  const int64_t room = kNarrowBytes - ends_of(banding);
+  for (int64_t rows = 1; rows <= kMost; ++rows) {
+    for (int64_t columns = 1; columns <= kMost; ++columns) {
+      Banding::Cut cut{rows, columns};
+      int64_t most = 0;
+      for (int64_t k = 0; k < rows * columns; ++k) {
+        const Need need =
+            need_of(layers, rectangles(layers, {banding.first, banding.last, rows, columns},
+                                       k / columns, k % columns));
+        most = std::max(most, need.bytes);
+        cut.steps += need.steps;
+      }
+      if (most <= room && rows * columns > 1) banding.cuts.push_back(cut);
+    }
+  }
+  std::ranges::stable_sort(banding.cuts, {}, &Banding::Cut::steps);
+}
+
+}  // namespace edgetwin::edgetpu::compiler
