@@ -99,7 +99,8 @@ constexpr auto kLstm =
     "SOFTMAX";
 constexpr auto kSoftmax = "tables of the vendor's SOFTMAX";
 constexpr auto kParts =
-    "five operators more on the chip; a matrix of 0 and 1 of ours, a constant of MUL of theirs";
+    "seven operators more on the chip; a matrix of 0 and 1 and a constant in whole lines of ours, "
+    "bytes of theirs";
 constexpr auto kCopies = "single channels are copied by larger matrices of 0 and 1";
 constexpr auto kZeros = "biases of zero before each of two dense layers";
 constexpr auto kRows =
