@@ -59,11 +59,11 @@ chroot "$CHROOT" sh -ec '
   edgetwin --version
   edgetwin run /tmp/models/digits/digits_int8.tflite -i /tmp/models/digits/pictures/066_4.png
   edgetwin check /tmp/models/digits/digits_int8.tflite --target edgetpu | tail -1
-  edgetwin info /tmp/net.onnx | head -1
+  edgetwin info /tmp/net.onnx >/dev/null
   python3 -c "from tflite_runtime.interpreter import Interpreter as I
 i = I(\"/tmp/models/digits/digits_int8.tflite\"); i.allocate_tensors(); i.invoke(); print(i.get_output_details()[0][\"name\"])"
   EDGETWIN_DEVICE=twin python3 -c "from pycoral.utils.edgetpu import list_edge_tpus; print(list_edge_tpus())"
-  python3 -c "import edgetwin; print(edgetwin.__file__)"
+  python3 -c "import edgetwin; edgetwin.open(\"/tmp/net.onnx\"); print(edgetwin.__file__)"
   apt-get purge -y -qq edgetwin edgetwin-modules libedgetwin0 >/dev/null 2>/tmp/apt.log || { cat /tmp/apt.log; exit 1; }
   if [ -e /usr/bin/edgetwin ] || python3 -c "import edgetwin" 2>/dev/null; then echo "it is still there"; exit 1; fi
   rm -rf /tmp/*.deb /tmp/models /tmp/net.onnx

@@ -73,7 +73,7 @@ if [ -n "${CHROOT:-}" ]; then
   . "$source/tests/packages/qemu.sh"
   [ -z "$arm64" ] || run_arm64
   cp "$wheel" "$CHROOT/tmp/"
-  cp -r "$source/models" "$CHROOT/tmp/"
+  cp -r "$source/models" "$source/tests/cases/files/net.onnx" "$CHROOT/tmp/"
   chroot "$CHROOT" sh -ec '
     export DEBIAN_FRONTEND=noninteractive PIP_ROOT_USER_ACTION=ignore
     apt-get update -qq
@@ -82,11 +82,12 @@ if [ -n "${CHROOT:-}" ]; then
     dpkg --print-architecture
     python3 -m pip install -q --no-index --break-system-packages /tmp/edgetwin-*.whl
     python3 -c "import edgetwin, numpy
+edgetwin.open(\"/tmp/net.onnx\")  # by a module
 from edgetwin.compat.tflite_runtime.interpreter import Interpreter as I
 i = I(\"/tmp/models/digits/digits_int8.tflite\"); i.allocate_tensors(); i.invoke(); print(edgetwin.__file__, i.get_output_details()[0][\"name\"])"
     python3 -m pip uninstall -q -y --break-system-packages edgetwin
     if python3 -c "import edgetwin" 2>/dev/null; then echo "it is still there"; exit 1; fi
-    rm -rf /tmp/edgetwin-*.whl /tmp/models
+    rm -rf /tmp/edgetwin-*.whl /tmp/models /tmp/net.onnx
     echo "installed, used and removed"'
 fi
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/auxv.h>
 
 #include <system_error>
 
@@ -24,7 +25,11 @@ Own own() {
   // The program itself has no name here, but what the shell called it.
   const bool is_program = object == nullptr || object->l_name[0] == '\0';
   std::error_code failed;
-  const fs::path file = fs::canonical(is_program ? "/proc/self/exe" : object->l_name, failed);
+  fs::path file = fs::canonical(is_program ? "/proc/self/exe" : object->l_name, failed);
+  if (failed && is_program) {  // a root without /proc: the path that the program was started by
+    const auto* started = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+    if (started != nullptr) file = fs::canonical(started, failed);
+  }
   return {failed ? fs::path() : file.parent_path(), is_program};
 }
 
