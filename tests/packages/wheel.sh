@@ -63,7 +63,7 @@ EDGETWIN_VERSION=$(sed -n 's/^project(edgetwin VERSION \([0-9.]*\).*/\1/p' "$sou
 (cd "$work/stage" && "$python" setup.py -q bdist_wheel "${platform[@]}" -d "$out" 2>"$work/log") || { cat "$work/log"; exit 1; }
 wheel=$(ls -t "$out"/edgetwin-*.whl | head -1)
 echo "$(basename "$wheel") $(stat -c %s "$wheel") bytes"
-glibc=$("${tools}objdump" -T "$lib"/* | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -1)
+glibc=$("${tools}objdump" -T "$lib"/*.so* "$lib"/edgetwin/*.so | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -1)
 echo "needs $glibc"
 # Ubuntu 22.04, RHEL 9 and Raspberry Pi OS 12 have 2.34 or later.
 [ "$(printf '%s\nGLIBC_2.34\n' "$glibc" | sort -V | tail -1)" = GLIBC_2.34 ] || {
