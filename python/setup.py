@@ -23,7 +23,7 @@ setup(
     python_requires=">=3.9",
     install_requires=["numpy>=1.21"],
     packages=find_packages(include=["edgetwin", "edgetwin.*", "espdl_quantize_onnx"]),
-    package_data={"edgetwin": ["py.typed", "_lib/*"]},
+    package_data={"edgetwin": ["py.typed", "_lib/*", "_lib/edgetwin/*"]},
     distclass=Binary,
     cmdclass={"bdist_wheel": AnyPython},
 )
