@@ -80,7 +80,7 @@ if [ -n "${CHROOT:-}" ]; then
     apt-get install -y -qq --no-install-recommends python3-pip python3-numpy >/dev/null 2>/tmp/apt.log ||
       { cat /tmp/apt.log; exit 1; }
     dpkg --print-architecture
-    python3 -m pip install -q --no-index --break-system-packages /tmp/edgetwin-*.whl
+    python3 -m pip install -q --force-reinstall --no-index --no-deps --break-system-packages /tmp/edgetwin-*.whl
     python3 -c "import edgetwin, numpy
 edgetwin.open(\"/tmp/net.onnx\")  # by a module
 from edgetwin.compat.tflite_runtime.interpreter import Interpreter as I
