@@ -111,11 +111,10 @@ int64_t largest_magnitudes(const LayerSpec& spec, std::span<const float> weights
 bool can_round(const LayerSpec& spec, const Maps& input, const Tape& tape) {
   if (!tape.scale) return false;
   const float units = tape.scale->units();
-  const int64_t terms = terms_of(spec);
+  const int64_t terms = terms_of(spec), limit = exact_magnitudes(spec.wide);
   // Most layers: without a look at the weights.
-  if (terms * static_cast<int64_t>(units) <= kExactMagnitudes || terms > kMostTerms) return false;
-  return largest_magnitudes(spec, tape.weights, tape.bias, units) > kExactMagnitudes &&
-         on_grid(input);
+  if (terms * static_cast<int64_t>(units) <= limit || terms > kMostTerms) return false;
+  return largest_magnitudes(spec, tape.weights, tape.bias, units) > limit && on_grid(input);
 }
 
 Maps forward_by_digits(const LayerSpec& spec, const Maps& input, Pair size, float scale, Tape& tape,

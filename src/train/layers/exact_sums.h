@@ -9,6 +9,11 @@ namespace edgetwin::train {
 // 128 * 131,072 = 2^24: up to this sum of magnitudes of a channel's integers every partial sum is
 // exact in binary32, whatever the input on the grid is.
 inline constexpr int64_t kExactMagnitudes = 131'072;
+// Half of it where the output is wide: its rounding adds 1/2 to the integer, which is exact up to
+// 2^23.
+inline constexpr int64_t exact_magnitudes(bool wide) {
+  return wide ? kExactMagnitudes / 2 : kExactMagnitudes;
+}
 
 // The largest sum of magnitudes over the weights and the bias of an output channel, in integers of
 // the chip. `units` of them are 1.
