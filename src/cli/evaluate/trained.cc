@@ -4,12 +4,16 @@
 #include "cli/evaluate/arguments.h"
 #include "cli/shared/exit_codes.h"
 #include "targets/max78/chip/limits.h"
+#include "targets/max78/options/options.h"
 #include "targets/target.h"
 #include "train/judge/judge.h"
 #include "train/settings/settings_files.h"
 
 namespace edgetwin::cli {
 namespace {
+
+// The one option of the vendor's loader that counts here.
+constexpr const char* kAverageRounding = "--avg-pool-rounding";
 
 // They belong to other networks, or to --task.
 Status check_trained(const EvaluateArguments& a) {
@@ -39,7 +43,6 @@ Status check_trained(const EvaluateArguments& a) {
       {!a.max78.bias.empty(), "--bias"},
       {!a.max78.sample.empty(), "--sample"},
       {!a.max78.shape.empty(), "--input-shape"},
-      {!c.numerics.empty(), "--numerics"},
       {c.wide, "--accumulators"},
       {c.allow_undefined, "--allow-undefined"}};
   for (const auto& [is_given, option] : given) {
@@ -48,8 +51,9 @@ Status check_trained(const EvaluateArguments& a) {
                                        " changes nothing for a checkpoint that is "
                                        "judged without --task");
   }
-  if (!a.max78.options.empty()) {
-    return Error(ErrorCode::usage, "'" + a.max78.options[0] + "' is not known here");
+  for (const std::string& word : a.max78.options) {
+    if (word == kAverageRounding) continue;
+    return Error(ErrorCode::usage, "'" + word + "' is not known here");
   }
   if (a.max78.checkpoint.empty()) {
     return Error(ErrorCode::usage, "a network without --task needs --checkpoint");
@@ -58,6 +62,15 @@ Status check_trained(const EvaluateArguments& a) {
     return Error(ErrorCode::usage, "a network without --task needs --target");
   }
   return Ok{};
+}
+
+// Of the twin, where one is named.
+Result<std::optional<max78::Arithmetic>> arithmetic_of(const EvaluateArguments& a) {
+  const std::string& name = a.compute.numerics;
+  const std::optional<max78::Arithmetic> named = max78::arithmetic_named(name);
+  if (name.empty() || named) return named;
+  return Error(ErrorCode::usage, "--numerics '" + name + "' is not one of this chip's")
+      .with_hint("One of max7800x, max7800x-document, max7800x-training.");
 }
 
 Result<train::JudgeSettings> settings_of(const EvaluateArguments& a) {
@@ -73,6 +86,9 @@ Result<train::JudgeSettings> settings_of(const EvaluateArguments& a) {
   if (a.regression) s.run.loss.kind = train::LossKind::mse;
   s.run.threads = std::max(1, a.compute.threads);
   s.integers = a.integers;
+  const auto& words = a.max78.options;
+  s.average_rounding = std::find(words.begin(), words.end(), kAverageRounding) != words.end();
+  EDGETWIN_TRY_ASSIGN(s.arithmetic, arithmetic_of(a));
   s.limit = a.limit;
   s.attribution = a.attribution;
   s.onnx = !a.onnx.empty();

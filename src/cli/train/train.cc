@@ -85,7 +85,7 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   if (a.no_bias) s.bias = false;
   if (a.use_bias) s.bias = true;
   if (a.regression) s.loss.kind = train::LossKind::mse;
-  s.average_rounding = a.average_rounding;
+  if (a.average_rounding) s.average_rounding = true;
   s.older_quantile = a.upstream_bugs;
   s.reset_optimizer = a.reset_optimizer;
   s.name = a.name;

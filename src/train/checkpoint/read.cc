@@ -100,6 +100,9 @@ Result<StoredState> StoredState::of(const torch::Checkpoint& checkpoint) {
   if (const auto extras = checkpoint.find(checkpoint.root(), "extras")) {
     if (const auto own = checkpoint.find(*extras, "edgetwin")) {
       result.normalisation_ = checkpoint.text(*own, "normalisation").value_or("");
+      if (const auto rounds = checkpoint.find(*own, "avg_pool_rounding")) {
+        result.average_rounding_ = checkpoint.node(*rounds).integer != 0;
+      }
     }
   }
   auto entries = checkpoint.state_dict();

@@ -33,6 +33,8 @@ class StoredState {
   bool thresholds() const { return thresholds_; }
   // Of the data that it was trained with; empty where it does not say.
   const std::string& normalisation() const { return normalisation_; }
+  // Whether its means are rounded; empty where it does not say.
+  std::optional<bool> average_rounding() const { return average_rounding_; }
   const std::string& arch() const { return arch_; }
   const std::string& file() const { return file_; }
   const Tensor* find(const std::string& name) const;
@@ -41,6 +43,7 @@ class StoredState {
   std::map<std::string, Tensor> tensors_;
   std::vector<Layer> layers_;
   bool quantized_ = false, thresholds_ = false;
+  std::optional<bool> average_rounding_;
   std::string arch_, file_, normalisation_;
 };
 

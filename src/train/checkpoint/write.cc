@@ -192,6 +192,9 @@ NodeId extras_of(Checkpoint& out, const Progress& p) {
   if (!p.normalisation.empty()) {
     out.append(own, "normalisation", out.add_text(p.normalisation));
   }
+  if (p.average_rounding) {
+    out.append(own, "avg_pool_rounding", out.add_boolean(*p.average_rounding));
+  }
   out.append(own, "scheduler_steps", out.add_integer(p.scheduler_steps));
   std::vector<NodeId> losses;
   for (const double loss : p.losses) losses.push_back(out.add_real(loss));
@@ -309,8 +312,11 @@ Result<Progress> load_progress(const torch::Checkpoint& in, Model& model, Optimi
     EDGETWIN_TRY(load_one(in, *found, row.parameter.values->size(), optimizer.options().kind,
                           optimizer.states()[row.parameter.name]));
   }
-  Progress progress{
-      .epoch = static_cast<int>(*epoch), .normalisation = {}, .losses = {}, .initial_rate = {}};
+  Progress progress{.epoch = static_cast<int>(*epoch),
+                    .normalisation = {},
+                    .average_rounding = {},
+                    .losses = {},
+                    .initial_rate = {}};
   if (const auto extras = in.find(in.root(), "extras")) {
     progress.current_top1 = real_of(in, *extras, "current_top1");
     progress.best_top1 = real_of(in, *extras, "best_top1");

@@ -18,8 +18,9 @@ struct Progress {
   double current_map = 0, best_map = 0;  // of detectors
   int best_epoch = 0;
   uint64_t seed = 0;
-  std::string normalisation;   // of the data; empty: not stated
-  int scheduler_steps = 0;     // after this epoch
+  std::string normalisation;             // of the data; empty: not stated
+  std::optional<bool> average_rounding;  // of means; empty: not stated, or there are none
+  int scheduler_steps = 0;               // after this epoch
   std::vector<double> losses;  // of the validation, one per epoch; a schedule may watch them
   std::optional<double> initial_rate;  // with a schedule
 };

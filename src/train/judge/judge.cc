@@ -136,6 +136,34 @@ Status add_extras(const JudgeSettings& settings, Setup& setup, bool whole, Judge
   return Ok{};
 }
 
+// How means become integers: as the checkpoint says, else as the settings do.
+Status choose_rounding(JudgeSettings& settings, Setup& setup) {
+  const std::optional<bool> found = average_rounding(setup.model.network);
+  const std::string file = settings.run.init.string();
+  if (settings.average_rounding && !found) {
+    return broken(Rule::conflict,
+                  "--avg-pool-rounding changes nothing: the network has no average pooling")
+        .in_file(settings.run.description.string())
+        .with_hint("Leave it out.");
+  }
+  if (settings.run.average_rounding && found && !*found) {
+    return broken(Rule::conflict,
+                  "the checkpoint was trained with `avg_pool_rounding: false`, true was asked for")
+        .in_file(file);
+  }
+  settings.run.average_rounding = found.value_or(false);
+  return Ok{};
+}
+
+Status check_arithmetic(const JudgeSettings& settings, bool by_twin) {
+  if (!settings.arithmetic || by_twin) return Ok{};
+  return broken(Rule::conflict,
+                "--numerics changes nothing: the twin computes integers alone, and the checkpoint "
+                "has none")
+      .in_file(settings.run.init.string())
+      .with_hint("Give -8 too, or leave it out.");
+}
+
 }  // namespace
 
 std::string_view phase_name(JudgedPhase phase) {
@@ -150,8 +178,11 @@ std::string_view phase_name(JudgedPhase phase) {
   return "";
 }
 
-Result<Judged> judge(const JudgeSettings& settings) {
+Result<Judged> judge(JudgeSettings settings) {
+  settings.run.average_rounding = settings.run.average_rounding || settings.average_rounding;
+  settings.run.arithmetic = settings.arithmetic.value_or(settings.run.arithmetic);
   EDGETWIN_TRY_ASSIGN(Setup setup, open_trained(settings.run));
+  EDGETWIN_TRY(choose_rounding(settings, setup));
   Judged judged;
   EDGETWIN_TRY(choose_items(settings, setup, judged));
   judged.classes = setup.data.classes;
@@ -159,6 +190,7 @@ Result<Judged> judge(const JudgeSettings& settings) {
   judged.shape = setup.model.network.layers[setup.model.network.outputs()[0]].output;
   ThreadPool pool(settings.run.threads);
   const bool whole = has_integers(setup.model);
+  EDGETWIN_TRY(check_arithmetic(settings, whole || settings.integers));
   if (settings.integers && !whole) {
     EDGETWIN_TRY_ASSIGN(const Parts parts, parts_of(settings.run, setup.data));
     const float z_score = settings.run.outlier_score.value_or(kUsualOutlierScore);
@@ -170,8 +202,9 @@ Result<Judged> judge(const JudgeSettings& settings) {
     return judged;
   }
   judged.phase = setup.model.quantized ? JudgedPhase::quantized : JudgedPhase::floating;
-  judged.evaluation = evaluate(setup.model, setup.objective, judged.data, judged.items, pool,
-                               [&](const Maps& outputs, size_t) { keep_outputs(outputs, judged); });
+  judged.evaluation =
+      evaluate(setup.model, setup.objective, judged.data, judged.items, pool,
+               [&](const Maps& outputs, const IntMaps&) { keep_outputs(outputs, judged); });
   return judged;
 }
 

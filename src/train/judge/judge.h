@@ -20,7 +20,10 @@ struct JudgeSettings {
   JudgedPart part = JudgedPart::test;
   size_t limit = 0;        // of the items; 0: all
   size_t attribution = 0;  // of how many items, from the first, what speaks for each class is drawn
-  bool onnx = false;       // the network as an ONNX file; of `integers` in the chip's integers
+  // Means are rounded, where the checkpoint does not say; `run` has it from settings.
+  bool average_rounding = false;
+  std::optional<max78::Arithmetic> arithmetic;  // of the twin; empty: that of training
+  bool onnx = false;  // the network as an ONNX file; of `integers` in the chip's integers
 };
 
 struct Judged {
@@ -40,8 +43,9 @@ struct Judged {
 };
 
 // Errors: those of open_trained; train_data_part; train_rules; train_exported; train_conflict where
-// a checkpoint of integers is to be drawn or written.
-Result<Judged> judge(const JudgeSettings& settings);
+// a checkpoint of integers is to be drawn or written, where means are to be rounded otherwise than
+// the checkpoint says, or where an arithmetic is given and the twin does not compute.
+Result<Judged> judge(JudgeSettings settings);
 
 // What is written about it: name and content. evaluation.json, outputs.npy, labels.npy (or
 // values), predictions.csv, confusion.csv, confusion.png.

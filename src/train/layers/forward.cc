@@ -1,3 +1,4 @@
+#include "train/layers/exact_sums.h"
 #include "train/layers/stages.h"
 #include "train/layers/weights.h"
 
@@ -19,6 +20,12 @@ void treat_weights(const LayerParameters& parameters, Tape& tape) {
 bool reads_source(const LayerSpec& spec) {
   return spec.has_weights() && !spec.flatten && spec.eltwise == ai8x::Eltwise::none &&
          spec.pooling == ai8x::Pooling::none;
+}
+
+Maps sum_of(const LayerSpec& spec, const Maps& input, Pair size, const Tape& tape, ThreadPool& pool,
+            const ItemHook& after) {
+  return spec.transposed() ? scatter(input, tape.weights, tape.bias, spec.window, size, pool, after)
+                           : gather(input, tape.weights, tape.bias, spec.window, pool, after);
 }
 
 }  // namespace
@@ -61,9 +68,9 @@ Maps forward(const LayerSpec& spec, std::span<const Maps* const> sources,
     output_stage(spec, phase, factor, maps, tape.mask, first, last);
   };
   const ItemHook after = parameters.norm ? ItemHook() : finish;
-  Maps output = spec.transposed()
-                    ? scatter(input, tape.weights, tape.bias, spec.window, size, pool, after)
-                    : gather(input, tape.weights, tape.bias, spec.window, pool, after);
+  Maps output = !parameters.norm && can_round(spec, input, tape)
+                    ? forward_by_digits(spec, input, size, factor, tape, pool)
+                    : sum_of(spec, input, size, tape, pool, after);
   if (parameters.norm) {
     tape.sum = output;
     tape.norm = normalize(output, *parameters.norm, phase.training, pool);

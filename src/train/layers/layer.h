@@ -103,6 +103,8 @@ struct Tape {
   Maps sum;                          // before batch norm
   BatchNormTape norm;
   Mask mask;  // of the output stage
+  // The integers of a wide output that binary32 could round; else empty.
+  IntMaps sums;
 };
 
 // The output for the sources: one, or the operands. The running values of batch norm change when

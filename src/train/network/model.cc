@@ -159,6 +159,17 @@ void start_quantization(Model& model) {
   model.quantized = true;
 }
 
+std::optional<bool> average_rounding(const Network& network) {
+  for (const NetworkLayer& layer : network.layers) {
+    if (layer.spec.pooling == ai8x::Pooling::average) return layer.spec.average_rounding;
+  }
+  return std::nullopt;
+}
+
+void set_average_rounding(Network& network, bool rounds) {
+  for (NetworkLayer& layer : network.layers) layer.spec.average_rounding = rounds;
+}
+
 Maps from_planes(std::span<const float> values, int items, const MapShape& shape) {
   Maps maps(items, shape.size.h, shape.size.w, shape.c);
   const int64_t places = int64_t{shape.size.h} * shape.size.w;
@@ -172,17 +183,20 @@ Maps from_planes(std::span<const float> values, int items, const MapShape& shape
   return maps;
 }
 
-std::vector<float> to_planes(const Maps& maps) {
-  std::vector<float> values(maps.values.size());
+template <class T>
+std::vector<T> to_planes(const MapsOf<T>& maps) {
+  std::vector<T> values(maps.values.size());
   const int64_t places = int64_t{maps.h} * maps.w;
   for (int item = 0; item < maps.n; ++item) {
-    const float* in = maps.values.data() + item * maps.item_size();
-    float* out = values.data() + item * maps.item_size();
+    const T* in = maps.values.data() + item * maps.item_size();
+    T* out = values.data() + item * maps.item_size();
     for (int64_t c = 0; c < maps.c; ++c) {
       for (int64_t p = 0; p < places; ++p) out[c * places + p] = in[p * maps.c + c];
     }
   }
   return values;
 }
+template std::vector<float> to_planes(const Maps&);
+template std::vector<int32_t> to_planes(const IntMaps&);
 
 }  // namespace edgetwin::train

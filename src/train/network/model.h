@@ -1,6 +1,7 @@
 // A network with its parameters: forward and backward through all layers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,8 +69,13 @@ const Maps& sum_input(const Network& network, const Recording& recording, size_t
 // Start of quantization: batch norm folded, `quantized` set. Thresholds stay as they are.
 void start_quantization(Model& model);
 
+// Whether the means of its average pooling are rounded instead of cut off; empty: it has none.
+std::optional<bool> average_rounding(const Network& network);
+void set_average_rounding(Network& network, bool rounds);
+
 // Maps (n, h, w, c) of values in the order (n, c, h, w), and back.
 Maps from_planes(std::span<const float> values, int items, const MapShape& shape);
-std::vector<float> to_planes(const Maps& maps);
+template <class T>
+std::vector<T> to_planes(const MapsOf<T>& maps);
 
 }  // namespace edgetwin::train

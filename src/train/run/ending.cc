@@ -1,5 +1,6 @@
 #include "train/run/ending.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/json/json.h"
@@ -22,12 +23,34 @@ TestRun test_run(Setup& setup, ThreadPool& pool) {
   result.observed = Observer(shows_curves(setup), false);
   result.scores = evaluate(
       setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()), pool,
-      [&](const Maps& some, size_t) {
+      [&](const Maps& some, const IntMaps& sums) {
         const std::vector<float> planes = to_planes(some);
         result.outputs.insert(result.outputs.end(), planes.begin(), planes.end());
+        const std::vector<int32_t> exact = to_planes(sums);
+        result.sums.insert(result.sums.end(), exact.begin(), exact.end());
       },
       &result.observed);
   return result;
+}
+
+// Where the vendor's loader computes other integers than training and the chip's twin here.
+std::string remark_of(const Network& network) {
+  std::string text;
+  if (average_rounding(network).value_or(false)) {
+    text +=
+        "  as with --avg-pool-rounding --numerics max7800x-training; the vendor's loader, whose\n"
+        "  answer `compile` takes without these, rounds ties of means away from zero\n";
+  }
+  const auto dilated = [](const NetworkLayer& l) {
+    return l.spec.pooling != ai8x::Pooling::none && l.spec.op == ai8x::Operator::conv1d &&
+           l.spec.pool.dilation.h > 1;
+  };
+  if (std::any_of(network.layers.begin(), network.layers.end(), dilated)) {
+    text +=
+        "  as with --numerics max7800x-training; the vendor's loader, whose answer `compile`\n"
+        "  takes without it, ignores `pool_dilation` in one dimension\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -70,20 +93,21 @@ Status Ending::run(TestRun& test, std::optional<TwinComparison>& twin) {
   EDGETWIN_TRY(write_sample());
   EDGETWIN_TRY(folder.write("network.yaml", as_byte_span(setup.description)));
   const float z_score = settings.outlier_score.value_or(kUsualOutlierScore);
+  Progress stated;
+  stated.normalisation = normalisation_name(settings.data_options.normalisation);
   EDGETWIN_TRY_ASSIGN(
       const Bytes quantized,
-      quantized_checkpoint(setup.network, ready_model(setup, setup.training, z_score, pool)));
+      quantized_checkpoint(setup.network, ready_model(setup, setup.training, z_score, pool),
+                           std::move(stated)));
   const std::string prefix = settings.name.empty() ? "" : settings.name + "_";
   EDGETWIN_TRY(
       folder.write(prefix + (model.quantized ? "qat_" : "") + "best-q.pth.tar", quantized));
   if (!model.quantized) return Ok{};
-  EDGETWIN_TRY_ASSIGN(twin, compare_with_twin(settings, setup, model, quantized, test.outputs));
+  EDGETWIN_TRY_ASSIGN(twin, compare_with_twin(settings, setup, model, quantized,
+                                              {.real = test.outputs, .sums = test.sums}));
   log("==> Twin: " + std::to_string(twin->equal) + " of " + std::to_string(twin->items) +
       " test items equal in every output\n");
-  if (settings.average_rounding) {
-    log("  as with --avg-pool-rounding --numerics max7800x-training; the vendor's loader, whose\n"
-        "  answer `compile` takes without these, rounds ties of means away from zero\n");
-  }
+  log(remark_of(model.network));
   return Ok{};
 }
 
@@ -117,7 +141,9 @@ Status Ending::write_sample() {
   std::vector<double> outputs;
   // The chip's integers, where quantization takes part.
   const double unit = setup.model.quantized ? output_unit(setup.model) : 1;
-  evaluate(setup.model, setup.objective, d, one, pool, [&](const Maps& maps, size_t) {
+  evaluate(setup.model, setup.objective, d, one, pool, [&](const Maps& maps, const IntMaps& sums) {
+    for (const int32_t v : to_planes(sums)) outputs.push_back(v);
+    if (!outputs.empty()) return;
     for (const float v : to_planes(maps)) outputs.push_back(static_cast<double>(v) * unit);
   });
   json.set("outputs", Json::list(outputs));

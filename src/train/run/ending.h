@@ -14,6 +14,7 @@ struct TestRun {
   Evaluation scores;
   Observer observed = Observer(false);
   std::vector<float> outputs;  // (item, channel, row, column)
+  std::vector<int32_t> sums;   // the same in integers where binary32 could round them, else empty
 };
 
 struct Ending {

@@ -15,7 +15,7 @@ std::vector<float> outputs_of(Setup& setup, const DataSet& data, std::span<const
   std::vector<float> all;
   evaluate(
       setup.model, setup.objective, data, indices, pool,
-      [&](const Maps& outputs, size_t) {
+      [&](const Maps& outputs, const IntMaps&) {
         all.insert(all.end(), outputs.values.begin(), outputs.values.end());
       },
       &observer);

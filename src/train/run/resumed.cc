@@ -43,6 +43,14 @@ Result<Resumed> take_up(const RunSettings& settings, Setup& setup, Optimizer& op
                       "`, the settings say " + std::string(normalisation))
         .in_file(settings.resume.string());
   }
+  if (state.average_rounding().value_or(settings.average_rounding) != settings.average_rounding) {
+    const auto how = [](bool rounds) { return rounds ? "true" : "false"; };
+    return broken(Rule::conflict, std::string("the checkpoint was trained with "
+                                              "`avg_pool_rounding: ") +
+                                      how(*state.average_rounding()) + "`, the settings say " +
+                                      how(settings.average_rounding))
+        .in_file(settings.resume.string());
+  }
   EDGETWIN_TRY(load_state(state, setup.model));
   setup.model.method = settings.qat_method;
   Resumed resumed;

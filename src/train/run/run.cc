@@ -291,6 +291,7 @@ class Run {
     progress_.epoch = row.epoch;
     progress_.seed = s_.seed;
     progress_.normalisation = normalisation_name(s_.data_options.normalisation);
+    progress_.average_rounding = average_rounding(setup_.model.network);
     if (s_.schedule) progress_.scheduler_steps = s_.schedule->steps_before(row.epoch + 1);
     progress_.losses = losses_;
     progress_.current_top1 = row.validation_top1.value_or(0);

@@ -277,6 +277,9 @@ Result<Setup> open_trained(const RunSettings& settings) {
   }
   EDGETWIN_TRY(load_state(*state, setup.model));
   adopt_normalisation(*state, setup.data);
+  if (state->average_rounding()) {
+    set_average_rounding(setup.model.network, *state->average_rounding());
+  }
   return setup;
 }
 

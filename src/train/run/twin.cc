@@ -7,7 +7,6 @@
 #include "targets/max78/pipeline/load.h"
 #include "targets/max78/quantize/quantize.h"
 #include "targets/max78/simulate/simulate.h"
-#include "train/checkpoint/write.h"
 #include "train/layers/shift.h"
 #include "train/layers/weights.h"
 #include "train/rules/rules.h"
@@ -18,11 +17,8 @@ namespace {
 max78::Loading load_for_chip(const RunSettings& settings, const Setup& setup, Bytes checkpoint) {
   max78::NetworkSources sources;
   sources.device = settings.device;
-  if (settings.average_rounding) {
-    // Ties to even, as they were trained; the loader takes them away from zero.
-    sources.options.avg_pool_rounding = true;
-    sources.options.arithmetic = max78::Arithmetic::training;
-  }
+  sources.options.avg_pool_rounding = settings.average_rounding;
+  sources.options.arithmetic = settings.arithmetic;
   sources.description = max78::Source::bytes(settings.description.string(),
                                              to_bytes(as_byte_span(setup.description)));
   sources.checkpoint = max78::Source::bytes("the checkpoint of this run", std::move(checkpoint));
@@ -89,14 +85,16 @@ double output_unit(const Model& model) {
   return std::ldexp(unit, -model.quantization[model.network.owner(last)].final_scale);
 }
 
-Result<Bytes> quantized_checkpoint(const ai8x::Network& network, const Model& model) {
+Result<Bytes> quantized_checkpoint(const ai8x::Network& network, const Model& model,
+                                   Progress stated) {
   Model quantized = model;
   if (!quantized.quantized) start_quantization(quantized);
   const Optimizer none{OptimizerOptions{}};
   max78::QuantizeOptions options;
   options.network = &network;
   options.described_shifts = true;
-  max78::Quantization q = max78::quantize(checkpoint_of(quantized, none, Progress{}), options);
+  stated.average_rounding = average_rounding(model.network);
+  max78::Quantization q = max78::quantize(checkpoint_of(quantized, none, stated), options);
   if (!q.checkpoint) {
     Error error = broken(Rule::quantizer, "the quantizer refuses the checkpoint of the run");
     for (const Finding& f : q.report.findings) error.details.push_back(line_text(f));
@@ -161,18 +159,21 @@ Status run_twin(const RunSettings& settings, const Setup& setup, const Bytes& qu
 
 Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setup& setup,
                                          const Model& model, const Bytes& quantized,
-                                         std::span<const float> trained) {
+                                         const TrainedOutputs& trained) {
   const DataSet& test = setup.data.test;
   const double unit = output_unit(model);
   const std::vector<uint32_t> items = all_indices(test.items());
-  const size_t size = items.empty() ? 0 : trained.size() / items.size();
+  const size_t size = items.empty() ? 0 : trained.real.size() / items.size();
+  const auto own = [&](size_t i) {
+    return trained.sums.empty() ? static_cast<double>(trained.real[i]) * unit : trained.sums[i];
+  };
   TwinComparison result;
   EDGETWIN_TRY(run_twin(
       settings, setup, quantized, test, items,
       [&](size_t item, const std::vector<double>& integers) -> Status {
         ++result.items;
         for (size_t e = 0; e < size; ++e) {
-          const double expected = static_cast<double>(trained[item * size + e]) * unit;
+          const double expected = own(item * size + e);
           if (e < integers.size() && integers[e] == expected) continue;
           return broken(Rule::twin,
                         "test item " + std::to_string(item) + ", output " + std::to_string(e) +

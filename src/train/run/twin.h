@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "train/checkpoint/write.h"
 #include "train/run/setup.h"
 #include "train/score/evaluate.h"
 
@@ -11,9 +12,11 @@ namespace edgetwin::train {
 // with what breaks them.
 Status check_rules(const RunSettings& settings, const Setup& setup);
 
-// The checkpoint with the integers of a model, by the rules of `quantize`. Error: train_quantizer
-// where its shift of a layer is not that of the model's forward pass; ai8x errors.
-Result<Bytes> quantized_checkpoint(const ai8x::Network& network, const Model& model);
+// The checkpoint with the integers of a model, by the rules of `quantize`, and what it states
+// besides. Error: train_quantizer where its shift of a layer is not that of the model's forward
+// pass; ai8x errors.
+Result<Bytes> quantized_checkpoint(const ai8x::Network& network, const Model& model,
+                                   Progress stated = {});
 
 // What a real output is multiplied by to be the integer of the chip.
 double output_unit(const Model& model);
@@ -28,11 +31,16 @@ struct TwinComparison {
   int64_t items = 0, equal = 0;
 };
 
-// Runs the twin with the quantized checkpoint on all test items and compares every output with that
-// of the quantized forward pass: `trained` (item, channel, row, column). Error: train_twin with
-// item, position and both values.
+// Outputs of the quantized forward pass for all test items (item, channel, row, column).
+struct TrainedOutputs {
+  std::span<const float> real;
+  std::span<const int32_t> sums;  // the integers, where binary32 could round them; else empty
+};
+
+// Runs the twin with the quantized checkpoint on all test items and compares every output. Error:
+// train_twin with item, position and both values.
 Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setup& setup,
                                          const Model& model, const Bytes& quantized,
-                                         std::span<const float> trained);
+                                         const TrainedOutputs& trained);
 
 }  // namespace edgetwin::train

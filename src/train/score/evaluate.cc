@@ -61,8 +61,8 @@ void count_found(const DetectorSettings& detector, const Maps& outputs, const Tr
 }
 
 Evaluation evaluate(Model& model, const Objective& objective, const DataSet& data,
-                    std::span<const uint32_t> indices, ThreadPool& pool,
-                    const std::function<void(const Maps&, size_t)>& each, Observer* observer) {
+                    std::span<const uint32_t> indices, ThreadPool& pool, const OutputHook& each,
+                    Observer* observer) {
   constexpr size_t kBatch = 256;
   Evaluation result;
   result.classes = objective.judges_classes();
@@ -74,7 +74,8 @@ Evaluation evaluate(Model& model, const Objective& objective, const DataSet& dat
     const auto part = indices.subspan(first, std::min(kBatch, indices.size() - first));
     Recording recording;
     forward(model, data.batch(part, &pool), false, recording, pool);
-    const Maps& outputs = recording.outputs[model.network.outputs()[0]];
+    const size_t last = model.network.outputs()[0];
+    const Maps& outputs = recording.outputs[last];
     const Truth truth = truth_of(plain, data, part);
     const std::vector<int64_t>& labels = truth.labels;
     const ObjectiveLoss loss = objective_loss(plain, outputs, recording.input, truth, pool);
@@ -84,7 +85,7 @@ Evaluation evaluate(Model& model, const Objective& objective, const DataSet& dat
       judge_item(outputs.values.data() + i * static_cast<size_t>(outputs.c), outputs.c, labels[i],
                  result);
     }
-    if (each) each(outputs, first);
+    if (each) each(outputs, recording.tapes[last].sums);
     if (observer != nullptr) observer->see(model, recording, labels);
   }
   if (counter) result.precision = counter->result();

@@ -44,12 +44,14 @@ void count_found(const DetectorSettings& detector, const Maps& outputs, const Tr
 
 class Observer;
 
-// Of the items with these indices, in batches. `each`, if given, gets the outputs of each batch
-// and the position of its first item; `observer` all layers.
+// Gets the outputs of a batch and, where binary32 could round them, their integers.
+using OutputHook = std::function<void(const Maps& outputs, const IntMaps& sums)>;
+
+// Of the items with these indices, in batches. `each`, if given, gets the outputs of each batch,
+// `observer` all layers.
 Evaluation evaluate(Model& model, const Objective& objective, const DataSet& data,
                     std::span<const uint32_t> indices, ThreadPool& pool,
-                    const std::function<void(const Maps&, size_t)>& each = nullptr,
-                    Observer* observer = nullptr);
+                    const OutputHook& each = nullptr, Observer* observer = nullptr);
 
 // "==> Top1: 98.100    Loss: 0.051", or with MSE.
 std::string score_text(const Evaluation& e, TargetKind kind);

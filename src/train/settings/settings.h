@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "formats/ai8x/network.h"
+#include "targets/max78/options/options.h"
 #include "train/data/data.h"
 #include "train/losses/detections.h"
 #include "train/network/model.h"
@@ -92,14 +93,16 @@ struct RunSettings {
   bool reset_optimizer = false;        // `resume` begins with epoch 0 and a fresh optimizer
   std::string name;                    // in front of the checkpoints' names
   bool average_rounding = false;       // means are rounded half to even
-  int sample = 0;                      // test item that is written for the compilers
-  bool events = true;                  // TensorBoard's event file
-  bool histograms = false;             // in it: of the weights
-  bool curves = false;                 // in it: precision and recall of each class
-  bool confusion = false;              // in the log, after each validation
-  bool last_batch_accuracy = false;    // in the log: Top1 of training is that of the last batch
-  int print_every = 10;                // steps; the last one of an epoch has a line too
-  std::string command;                 // for it; empty: left out
+  // Of the twin; that of the vendor's training code equals what was trained.
+  max78::Arithmetic arithmetic = max78::Arithmetic::training;
+  int sample = 0;                    // test item that is written for the compilers
+  bool events = true;                // TensorBoard's event file
+  bool histograms = false;           // in it: of the weights
+  bool curves = false;               // in it: precision and recall of each class
+  bool confusion = false;            // in the log, after each validation
+  bool last_batch_accuracy = false;  // in the log: Top1 of training is that of the last batch
+  int print_every = 10;              // steps; the last one of an epoch has a line too
+  std::string command;               // for it; empty: left out
   // Asked after each step; true ends the run. Empty: never.
   std::function<bool()> stopped;
   // How far the run is, with rate, time left, loss and score. Empty: nobody asks.

@@ -204,6 +204,7 @@ Status read_settings(const YamlNode& node, const std::string& file, RunSettings&
   EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(node, file, "`train`", Rule::setting));
   EDGETWIN_TRY(read_words(map, settings));
   EDGETWIN_TRY(map.truth("bias", settings.bias));
+  EDGETWIN_TRY(map.truth("avg_pool_rounding", settings.average_rounding));
   EDGETWIN_TRY(map.number("dropout", settings.dropout, 0, kMostDropout));
   EDGETWIN_TRY(map.integer("epochs", settings.epochs, 1, kMostEpochs));
   EDGETWIN_TRY(map.integer("batch", settings.batch, 1, kMostItems));

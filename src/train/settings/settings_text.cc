@@ -239,6 +239,7 @@ std::string settings_text(const RunSettings& s) {
   std::string text = "train:\n" + optimizer_line(s.optimizer);
   text += "  epochs: " + std::to_string(s.epochs) + "\n  batch: " + std::to_string(s.batch) + "\n";
   text += "  batch_norm: " + word_of(s.norm) + "\n  bias: " + (s.bias ? "true" : "false") + "\n";
+  text += std::string("  avg_pool_rounding: ") + (s.average_rounding ? "true" : "false") + "\n";
   text += "  dropout: " + written(s.dropout) + "\n";
   text += std::string("  init: ") + (s.he_fan_out ? "he_fan_out" : "torch") + "\n";
   if (s.validation) text += "  validation: " + written(*s.validation) + "\n";

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "noise_run.h"
 #include "tensor/npy.h"
 #include "test_folder.h"
 #include "train/math/random.h"
@@ -97,6 +98,66 @@ TEST(TrainJudge, PartsAndLimits) {
   EXPECT_EQ(some->evaluation.items, 7);
   s.run.init = folder / "a.csv";
   EXPECT_FALSE(judge(s).ok());
+}
+
+// The folder of a run whose means are rounded or cut off.
+RunSettings averaging_run(const TestFolder& folder, bool rounds) {
+  write_all(folder);
+  std::string text = kRunNetwork;
+  text.replace(text.find("max_pool"), 3, "avg");
+  EXPECT_TRUE(write_file(folder / "net.yaml", as_byte_span(text), Overwrite::yes).ok());
+  RunSettings s = run_settings(folder, rounds ? "rounded" : "cut", 3);
+  s.average_rounding = rounds;
+  EXPECT_TRUE(train_network(s).ok());
+  s.average_rounding = false;
+  return s;
+}
+
+TEST(TrainJudge, MeansAreRoundedAsTheCheckpointSays) {
+  const TestFolder folder;
+  JudgeSettings s;
+  s.run = averaging_run(folder, true);
+  s.run.init = s.run.output / "qat_best.pth.tar";
+  const auto quantized = judge(s);
+  ASSERT_TRUE(quantized.ok()) << to_text(quantized.error());
+  s.integers = true;
+  const auto integers = judge(s);
+  ASSERT_TRUE(integers.ok()) << to_text(integers.error());
+  ASSERT_EQ(integers->integer_outputs.size(), quantized->outputs.size());
+  for (size_t i = 0; i < quantized->outputs.size(); ++i) {
+    EXPECT_EQ(static_cast<float>(integers->integer_outputs[i]), quantized->outputs[i] * 1024);
+  }
+  // The loader rounds ties away from zero.
+  s.arithmetic = max78::Arithmetic::loader;
+  const auto loader = judge(s);
+  ASSERT_TRUE(loader.ok()) << to_text(loader.error());
+  EXPECT_NE(loader->integer_outputs, integers->integer_outputs);
+  s.arithmetic.reset();
+  s.average_rounding = true;  // what it says anyway
+  ASSERT_TRUE(judge(s).ok());
+  s.average_rounding = false;
+  s.run.init = s.run.output / "qat_best-q.pth.tar";
+  const auto whole = judge(s);
+  ASSERT_TRUE(whole.ok()) << to_text(whole.error());
+  EXPECT_EQ(whole->integer_outputs, integers->integer_outputs);
+}
+
+TEST(TrainJudge, RefusesARoundingOrANumericsThatCannotBe) {
+  const TestFolder folder;
+  JudgeSettings s;
+  s.run = averaging_run(folder, false);
+  s.run.init = s.run.output / "qat_best.pth.tar";
+  s.average_rounding = true;
+  const auto other = judge(s);
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().id(), "TRAIN-SET-02");
+  s.average_rounding = false;
+  s.arithmetic = max78::Arithmetic::document;
+  const auto nobody = judge(s);
+  ASSERT_FALSE(nobody.ok());
+  EXPECT_EQ(nobody.error().id(), "TRAIN-SET-02");
+  s.integers = true;
+  EXPECT_TRUE(judge(s).ok());
 }
 
 }  // namespace

@@ -94,11 +94,12 @@ TEST(TrainRun, ADifferenceFromTheTwinIsNamed) {
   ThreadPool pool(1);
   std::vector<float> trained;
   evaluate(setup->model, setup->objective, setup->data.test, all_indices(setup->data.test.items()),
-           pool, [&](const Maps& some, size_t) {
+           pool, [&](const Maps& some, const IntMaps&) {
              const std::vector<float> planes = to_planes(some);
              trained.insert(trained.end(), planes.begin(), planes.end());
            });
-  const auto compared = compare_with_twin(s, *setup, setup->model, *quantized, trained);
+  const auto compared =
+      compare_with_twin(s, *setup, setup->model, *quantized, {.real = trained, .sums = {}});
   ASSERT_FALSE(compared.ok());
   EXPECT_EQ(compared.error().id(), "TRAIN-RUN-02");
   EXPECT_THAT(compared.error().message, testing::StartsWith("test item 0, output "));

@@ -22,6 +22,7 @@ constexpr const char* kAll = R"(train:
     lr_schedulers: {a: {class: MultiStepLR, milestones: [3, 9], gamma: 0.3}}
     policies: [{lr_scheduler: {instance_name: a}, starting_epoch: 1, ending_epoch: 15, frequency: 2}]
   qat: {start_epoch: 5, weight_bits: 4, shift_quantile: 0.985, overrides: {fc: {weight_bits: 8}, c: {shift_quantile: 0.9}}}
+  avg_pool_rounding: true
   layers: {a: {freeze: true, dropout: 0.5}, fc: {bias: true, batch_norm: none, shift_quantile: 0.99}}
   data:
     path: digits
@@ -60,6 +61,7 @@ TEST(TrainSettings, ComeBackFromTheirFile) {
   EXPECT_EQ(again.overrides.at("c").quantile, 0.9F);
   EXPECT_EQ(again.layers.at("a").dropout, 0.5F);
   EXPECT_EQ(again.dropout, 0.25);
+  EXPECT_TRUE(again.average_rounding);
   EXPECT_EQ(again.schedule->steps_before(16), first.schedule->steps_before(16));
   EXPECT_TRUE(again.loss.teacher.is_absolute());
   for (const char* scheduler :

@@ -42,11 +42,9 @@ auto signed_into(std::optional<int> Options::*member) {
 }
 
 bool read_numerics(Options& o, const std::string& text) {
-  const std::vector<std::string>& names = arithmetic_names();
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found == names.end()) return false;
-  o.arithmetic = static_cast<Arithmetic>(found - names.begin());
-  return true;
+  const auto named = arithmetic_named(text);
+  o.arithmetic = named.value_or(o.arithmetic);
+  return named.has_value();
 }
 
 bool read_synthesize(Options& o, const std::string& text) {
@@ -248,6 +246,13 @@ bool is_list(const std::string& word) {
 
 std::string_view name(Arithmetic arithmetic) {
   return arithmetic_names()[static_cast<size_t>(arithmetic)];
+}
+
+std::optional<Arithmetic> arithmetic_named(std::string_view name) {
+  const std::vector<std::string>& names = arithmetic_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Arithmetic>(found - names.begin());
 }
 
 std::span<const OptionInfo> all_options() { return kOptions; }

@@ -20,6 +20,7 @@ namespace edgetwin::max78 {
 enum class Arithmetic : uint8_t { loader, document, training };
 // "max7800x", "max7800x-document", "max7800x-training".
 std::string_view name(Arithmetic arithmetic);
+std::optional<Arithmetic> arithmetic_named(std::string_view name);
 
 // Of the C project, within its folder.
 struct FileNames {
