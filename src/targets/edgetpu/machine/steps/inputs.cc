@@ -48,17 +48,22 @@ class TileInputs {
   struct Buffer {
     bool passes = false;                    // some w2n of the program brings several
     bool loaded = false, in_place = false;  // by the last w2n
+    bool awaits_first = false;              // the last w2n's first pass is for the next reader
     size_t last = kNone, count = 0;         // its readers
   };
   static Key key(const Step& load) { return {load.b.path.start, load.b.stream_by}; }
   bool in_tile(const Step& s) const { return (s.tiles & bit_) != 0; }
 
   void read(size_t n) {
-    const Step& s = list_[n];
+    Step& s = list_[n];
     const int64_t by = s.a.stream_by / 4;
     for (const int64_t first : {s.a.path.start / 4, s.a.path.start / 4 - by}) {
       Buffer& b = buffers_[{first, by}];
       if (b.passes && !b.in_place && s.a.stream_by % 4 == 0) filled_[n] |= bit_;
+      if (b.awaits_first && first == s.a.path.start / 4) {
+        s.begins |= bit_;
+        b.awaits_first = false;
+      }
       b.last = n;
       ++b.count;
     }
@@ -68,10 +73,13 @@ class TileInputs {
     Buffer& b = buffers_[key(s)];
     // Between two of them the readers of the first one's end and of the second one's beginning.
     const bool passes = loads_passes(s);
-    if (passes && b.last != kNone && (!b.loaded || b.count > 1)) {
+    const bool begun = passes && b.last != kNone && (!b.loaded || b.count > 1);
+    if (begun) {
       list_[b.last].begins |= bit_;
       filled_[b.last] |= bit_;
     }
+    // Nobody before it reads its beginning: the next reader does, not the rest of the one before.
+    b.awaits_first = passes && !begun && b.count != 0;
     b.loaded = true;
     b.in_place = !passes;
     b.last = kNone;
