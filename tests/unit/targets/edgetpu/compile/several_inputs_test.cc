@@ -88,6 +88,38 @@ TEST(EdgetpuCompileInputs, OfAnySize) {
   }
 }
 
+// Pictures without an axis of one: columns were taken for a list of positions.
+TEST(EdgetpuCompileInputs, PartsOfThreeAxes) {
+  for (const Shape& shape : {Shape({4, 1, 1}), Shape({2, 1, 2}), Shape({6, 5, 8})}) {
+    for (const int axis : {0, 1}) {
+      SCOPED_TRACE(to_string(shape) + " along " + std::to_string(axis));
+      FamilyNetwork net(Trained::int8, 10);
+      const ValueId x = net.input_of(shape), y = net.input_of(shape);
+      const ValueId sum = net.sum(x, y), difference = net.difference(x, y);
+      expect_twin_bytes(net.finish(net.join_along(axis, {sum, difference})));
+    }
+  }
+}
+
+// Lists that lie in several rows of tiles, one after the other.
+TEST(EdgetpuCompileInputs, ListsOfPositions) {
+  for (const int axis : {0, 1}) {
+    SCOPED_TRACE(axis);
+    FamilyNetwork net(Trained::int8, 11);
+    const ValueId x = net.input_of({1, 2000, 4}), y = net.input_of({1, 2000, 4});
+    expect_proven(net.finish(net.join_along(axis, {x, net.sum(x, y)})));
+  }
+}
+
+// Rows of five axes are not those of a picture.
+TEST(EdgetpuCompileInputs, PartsOfFiveAxesHaveARule) {
+  FamilyNetwork net(Trained::int8, 12);
+  const ValueId x = net.input_of({1, 4, 4, 2, 8}), y = net.input_of({1, 4, 4, 2, 8});
+  const Partition p = partition_of(net.finish(net.join_along(3, {x, y})));
+  ASSERT_TRUE(p.ops[0].refusal);
+  EXPECT_EQ(p.ops[0].refusal->rule, Rule::shape);
+}
+
 // The group gives back what another reads as well, and one output under two names.
 TEST(EdgetpuCompileInputs, OutputsThatAreRead) {
   FamilyNetwork net(Trained::int8, 9);
