@@ -90,7 +90,10 @@ Answer check_join(const Graph& g, size_t index) {
   const Value& out = g.value(op.outputs[0]);
   const int axis = a.axis < 0 ? a.axis + out.shape.rank() : a.axis;
   const int from_end = out.shape.rank() - axis;
-  const bool picture = picture_of(out) && from_end >= 1 && from_end <= 3;
+  // Columns of five axes and more are two axes.
+  const bool one_axis =
+      from_end == 1 || out.shape.rank() <= 4 || (from_end == 2 && out.shape.back(2) == 1);
+  const bool picture = picture_of(out) && from_end >= 1 && from_end <= 3 && one_axis;
   if (!picture && !(is_vector(out) && from_end == 1)) {
     return no(Rule::shape, index,
               "it joins " + to_string(out.shape) + " along axis " + std::to_string(axis) +

@@ -232,6 +232,7 @@ class Lowering {
   bool take_part(size_t index, Store& whole, ValueId result, const Cut& cut);
   bool join(size_t index);
   bool join_channels(size_t index, Store& to);
+  bool joins_lists(const Op& op, bool columns);
   bool join_positions(size_t index, Store& to, bool columns);
   bool part(size_t index);
   bool padded(size_t index);

@@ -149,15 +149,22 @@ bool Lowering::join_channels(size_t index, Store& to) {
   return by_words || select(index, *side, to, of, out);
 }
 
+// Lists of positions, which may lie in several rows: those of each part follow those of the one
+// before.
+bool Lowering::joins_lists(const Op& op, bool columns) {
+  const Value& out = value(op.outputs[0]);
+  if (out.shape.rank() != 3) return false;
+  const auto folded = [&](ValueId id) { return store(id).map.y.size != value(id).shape[0]; };
+  const bool parts = std::ranges::any_of(op.inputs, folded);
+  if (!columns) return parts;
+  return out.shape[0] == 1 && (parts || folded(op.outputs[0]));
+}
+
 bool Lowering::join_positions(size_t index, Store& to, bool columns) {
   const Op& op = graph().ops[index];
   const Value& out = value(op.outputs[0]);
   const Activation activation = op.as<ConcatAttrs>().activation;
-  // Lists of positions, which may lie in several rows.
-  const bool list = out.shape.rank() == 3 && columns &&
-                    (to.map.y.size > 1 || std::ranges::any_of(op.inputs, [&](ValueId id) {
-                       return store(id).map.y.size > 1;
-                     }));
+  const bool list = joins_lists(op, columns);
   int64_t offset = 0;
   for (const ValueId id : op.inputs) {
     Store* from = &store(id);

@@ -2,7 +2,6 @@
 // or one that is filled again as soon as it is empty, shows only in the instruction that fills it:
 // those that empty it are found by the lines they read.
 #include <algorithm>
-#include <map>
 
 #include "targets/edgetpu/machine/steps/step.h"
 
@@ -182,26 +181,6 @@ void link_feeders(std::vector<Step>& list, size_t n) {
   }
 }
 
-// A tensor instruction that reads one pass of its input: whoever writes but one pass puts it in
-// place. The last tiles of a row often get less than the others, and so one pass where those get
-// two. `loads`: the w2n of data that write several.
-void link_input(std::vector<Step>& list, size_t n, const std::vector<size_t>& loads) {
-  Step& s = list[n];
-  if (!s.a.streamed() || s.a.count(kMany) > s.a.pass_places()) return;
-  uint32_t filled = 0;  // tiles that get several passes
-  for (const size_t load : loads) {
-    const Step& w = list[load];
-    const int64_t behind = s.a.path.start / 4 - w.b.path.start;
-    const bool same =
-        w.b.stream_by * 4 == s.a.stream_by && (behind == 0 || behind == w.b.stream_by);
-    if (same) filled |= w.tiles & s.tiles;
-  }
-  s.placed = s.tiles & ~filled;
-  if (filled != 0) return;
-  s.a.stream_by = 0;
-  s.a.switch_by = 0;
-}
-
 // The buffers of two bands may lie one over the other. An instruction before the w2n that fills the
 // buffer which begins where it reads waits for that one, and takes no rest of the band before.
 void link_band(std::vector<Step>& list, size_t n) {
@@ -218,49 +197,17 @@ void link_band(std::vector<Step>& list, size_t n) {
   }
 }
 
-// An input's first pass is read by the tensor instruction before the w2n that brings it, the last
-// one by one after it. What w2n brings beyond the last row is left.
-void link_groups(std::vector<Step>& list, size_t tile) {
-  struct Readers {
-    size_t last = kNone, count = 0;
-    bool filled = false;  // by an earlier w2n
-  };
-  std::map<std::pair<int64_t, int64_t>, Readers> buffers;  // by first word and distance
-  for (size_t n = 0; n < list.size(); ++n) {
-    const Step& s = list[n];
-    if (((s.tiles >> tile) & 1U) == 0) continue;
-    if (s.nest && s.a.streamed()) {
-      const int64_t by = s.a.stream_by / 4;
-      for (const int64_t first : {s.a.path.start / 4, s.a.path.start / 4 - by}) {
-        Readers& r = buffers[{first, by}];
-        r.last = n;
-        ++r.count;
-      }
-    } else if (s.opcode == Opcode::wide_to_narrow && !s.numbers && s.b.streamed()) {
-      Readers& r = buffers[{s.b.path.start, s.b.stream_by}];
-      // Between two of them the readers of the first one's end and of the second one's beginning.
-      if (r.last != kNone && (!r.filled || r.count > 1)) list[r.last].begins |= 1U << tile;
-      r = {kNone, 0, true};
-    }
-  }
-}
-
 }  // namespace
 
 void link_buffers(std::vector<Step>& list) {
-  std::vector<size_t> loads;
-  for (size_t n = 0; n < list.size(); ++n) {
-    Step& s = list[n];
+  for (Step& s : list) {
     if (receives(s)) find_refilled(s);
-    const bool loads_data = s.opcode == Opcode::wide_to_narrow && !s.numbers;
-    if (loads_data && s.b.count(kMany) > s.b.pass_places()) loads.push_back(n);
   }
-  for (size_t tile = 0; tile < kTiles; ++tile) link_groups(list, tile);
+  link_inputs(list);
   for (size_t n = 0; n < list.size(); ++n) {
     if (list[n].nest && list[n].opcode != Opcode::tensor_resize) {
       link_weights(list, n);
       link_feeders(list, n);
-      link_input(list, n, loads);
       link_band(list, n);
     }
     if (list[n].opcode != Opcode::wide_to_narrow) continue;

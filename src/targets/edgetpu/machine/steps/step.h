@@ -88,6 +88,9 @@ Status pair_queues(std::vector<Step>& list, const std::string& program);
 
 // Finds out which buffers are filled more often than their instructions say. links.cc
 void link_buffers(std::vector<Step>& list);
+// Of tensor instructions: which passes of an input they read, and which input is in place.
+// inputs.cc
+void link_inputs(std::vector<Step>& list);
 
 std::string describe(const Step& step);
 
