@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "train/layers/shift.h"
 #include "train/losses/losses.h"
 #include "train/optim/optimizer.h"
