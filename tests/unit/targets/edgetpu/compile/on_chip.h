@@ -23,10 +23,13 @@ inline void expect_equal(const Graph& graph, const std::vector<Bytes>& inputs) {
   options.numerics = "edgetpu";
   auto session = exec::Session::create(std::make_shared<const Graph>(graph), options);
   ASSERT_TRUE(session.ok()) << to_text(session.error());
-  std::vector<ByteSpan> spans;
   for (size_t k = 0; k < inputs.size(); ++k) {
     ASSERT_TRUE(session->set_input(k, inputs[k]).ok());
-    spans.emplace_back(inputs[k]);
+  }
+  // The program takes them in the order in which its operators do.
+  std::vector<ByteSpan> spans;
+  for (const ValueId id : p.groups[0].segment.inputs) {
+    spans.emplace_back(session->bytes(id));
   }
   ASSERT_TRUE(session->run().ok());
   const auto outputs = machine->run_dense(spans);
