@@ -69,8 +69,13 @@ Result<std::optional<max78::Arithmetic>> arithmetic_of(const EvaluateArguments& 
   const std::string& name = a.compute.numerics;
   const std::optional<max78::Arithmetic> named = max78::arithmetic_named(name);
   if (name.empty() || named) return named;
+  const auto text = [](max78::Arithmetic arithmetic) {
+    return std::string(max78::name(arithmetic));
+  };
   return Error(ErrorCode::usage, "--numerics '" + name + "' is not one of this chip's")
-      .with_hint("One of max7800x, max7800x-document, max7800x-training.");
+      .with_hint("One of " + text(max78::Arithmetic::loader) + ", " +
+                 text(max78::Arithmetic::document) + ", " + text(max78::Arithmetic::training) +
+                 ".");
 }
 
 Result<train::JudgeSettings> settings_of(const EvaluateArguments& a) {

@@ -7,8 +7,6 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kLineBytes = 256;
-
 // The bytes of a tile's part, pixel after pixel.
 void put_part(const Value& v, const Map& m, int tile, std::span<std::byte> to) {
   const Bytes& all = *v.constant;
@@ -31,7 +29,7 @@ int64_t lines_of(const Map& m) {
   for (int t = 0; t < kTiles; ++t) {
     most = std::max(most, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel());
   }
-  return ceil_div(most, kLineBytes);
+  return ceil_div(most, kWideBytes);
 }
 
 }  // namespace
@@ -40,11 +38,11 @@ size_t Lowering::constant_block(const Value& v, const Map& m) {
   Block b;
   b.dense = true;  // as blocks of fully connected layers: one in each tile, at the same line
   b.lines = lines_of(m);
-  b.size = kTiles * b.lines * kLineBytes;
+  b.size = kTiles * b.lines * kWideBytes;
   for (int t = 0; t < kTiles; ++t) b.pieces.push_back({t, 0, b.lines});
   if (!plan_only_) {
     b.bytes.resize(static_cast<size_t>(b.size));
-    const auto part = static_cast<size_t>(b.lines * kLineBytes);
+    const auto part = static_cast<size_t>(b.lines * kWideBytes);
     for (int t = 0; t < kTiles; ++t) {
       put_part(v, m, t, std::span(b.bytes).subspan(static_cast<size_t>(t) * part, part));
     }

@@ -10,6 +10,8 @@
 
 namespace edgetwin::edgetpu::compiler {
 
+inline constexpr int64_t kWideBytes = 256;  // of a line of wide memory
+
 // A tensor on the chip.
 struct Store {
   bool vector = false;

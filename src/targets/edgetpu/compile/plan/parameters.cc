@@ -7,7 +7,6 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr int64_t kStreamBytes = 64;     // of a line of the parameter stream
-constexpr int64_t kWideBytes = 256;      // of a line of wide memory
 constexpr int64_t kMostStream = 65'000;  // lines of one transfer: readers know turns of 16 bits
 
 constexpr int64_t kEvenLines = 256;  // of a piece where tiles are to fill evenly
