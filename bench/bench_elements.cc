@@ -63,7 +63,7 @@ Op operator_of(const Case& c) {
   op.outputs = {2};
   switch (c.kind) {
     case OpKind::resize_bilinear:
-      op.attrs = ResizeAttrs{};
+      op.attrs = ResizeAttrs{.align_corners = true};  // as DeepLab has it
       break;
     case OpKind::arg_max:
       op.attrs = ArgAttrs{};

@@ -25,10 +25,14 @@ struct ResizeRow {
   const ResizeColumn<Weight>* columns = nullptr;
   std::ptrdiff_t out_width = 0;
   std::ptrdiff_t channels = 0;
-  Weight* sums = nullptr;  // 2 * in_elements
+  Weight* sums = nullptr;  // 2 * in_elements; of words in_elements + kResizeBlock
   T* out = nullptr;
   bool half_up = false;  // of integers: ties toward plus infinity, else away from zero
+  int shift = 0;         // of words: 2^shift is one, 1 ... 8
 };
+
+// Bytes that are computed in words together.
+inline constexpr std::ptrdiff_t kResizeBlock = 16;
 
 struct ResizeTable {
   void (*bytes)(const ResizeRow<int8_t, int32_t>& row);
@@ -36,6 +40,12 @@ struct ResizeTable {
   // In the Edge TPU's numerics: weights of 7 fractional bits, ties to even.
   void (*edgetpu_bytes)(const ResizeRow<int8_t, int32_t>& row);
   void (*edgetpu_unsigned_bytes)(const ResizeRow<uint8_t, int32_t>& row);
+  // The same four where both axes' weights are multiples of powers of two whose product is 2^-8 or
+  // more, from 0 to one: sums of bytes are words.
+  void (*narrow_bytes)(const ResizeRow<int8_t, int16_t>& row);
+  void (*narrow_unsigned_bytes)(const ResizeRow<uint8_t, int16_t>& row);
+  void (*narrow_edgetpu_bytes)(const ResizeRow<int8_t, int16_t>& row);
+  void (*narrow_edgetpu_unsigned_bytes)(const ResizeRow<uint8_t, int16_t>& row);
 };
 
 }  // namespace edgetwin::kernels

@@ -2,13 +2,20 @@
 #include "kernels/elements/resize.h"
 
 #include "kernels/core/resize_loops.h"
+#include "kernels/core/resize_narrow.h"
 #include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
 namespace {
 
-constexpr ResizeTable kPortable = {any::resize_bytes, any::resize_unsigned_bytes,
-                                   any::resize_edgetpu<int8_t>, any::resize_edgetpu<uint8_t>};
+constexpr ResizeTable kPortable = {any::resize_bytes,
+                                   any::resize_unsigned_bytes,
+                                   any::resize_edgetpu<int8_t>,
+                                   any::resize_edgetpu<uint8_t>,
+                                   any::resize_narrow_bytes,
+                                   any::resize_narrow_unsigned_bytes,
+                                   any::resize_narrow_edgetpu<int8_t>,
+                                   any::resize_narrow_edgetpu<uint8_t>};
 
 }  // namespace
 

@@ -20,12 +20,26 @@ class ElementNetwork {
 
   void resize() {
     const Shape in = {between(1, 2), between(1, 12), between(1, 12), between(1, 40)};
-    const int height = between(1, 30), width = between(1, 30);
+    resize_to(in, between(1, 30), between(1, 30), between(0, 2));
+  }
+
+  // By powers of two, for which the kernels sum in words.
+  void grow() {
+    const Shape in = {between(1, 2), between(2, 6), between(2, 6), between(1, 40)};
+    const int positions = between(0, 2);
+    const auto grown = [&](int64_t size) {
+      const auto times = int64_t{1} << between(0, 4);
+      return static_cast<int>(positions == 1 ? (size - 1) * times + 1 : size * times);
+    };
+    const int height = grown(in[1]);
+    resize_to(in, height, grown(in[2]), positions);
+  }
+
+  void resize_to(const Shape& in, int height, int width, int positions) {
     add_input(in, between(0, 3) == 0 ? 1 : 255);
     add_numbers({height, width});
     add_output({in[0], height, width, in[3]}, type_);
     ResizeAttrs attrs;
-    const int positions = between(0, 2);
     attrs.align_corners = positions == 1;
     attrs.half_pixel_centers = positions == 2;
     finish(OpKind::resize_bilinear, attrs);
@@ -127,6 +141,9 @@ TEST(FastElements, ResizeBilinear) {
   compare_elements("tflite", &ElementNetwork::resize, 300);
   compare_elements("tflite-single", &ElementNetwork::resize, 300);
   compare_elements("edgetpu", &ElementNetwork::resize, 300);
+  compare_elements("tflite", &ElementNetwork::grow, 300);
+  compare_elements("tflite-single", &ElementNetwork::grow, 300);
+  compare_elements("edgetpu", &ElementNetwork::grow, 300);
 }
 TEST(FastElements, ArgMax) { compare_elements("tflite", &ElementNetwork::arg_max, 300); }
 
