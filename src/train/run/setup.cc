@@ -289,6 +289,7 @@ Result<Setup> set_up(const RunSettings& settings) {
   EDGETWIN_TRY(check_layers(settings, setup));
   EDGETWIN_TRY(check_augmentation(settings, setup));
   initialize_by(settings, setup.model);
+  EDGETWIN_TRY(check_rounding(settings, setup.model.network));
   EDGETWIN_TRY(check_method(settings, setup.model.network));
   if (state) {
     EDGETWIN_TRY(check_initial(settings, *state));

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "train/layers/shift.h"
+#include "train/network/model.h"
 #include "train/rules/rules.h"
 #include "train/run/checks.h"
 #include "train/run/summary.h"
@@ -89,6 +90,16 @@ Status check_method(const RunSettings& settings, const Network& network) {
     return e;
   }
   return Ok{};
+}
+
+Status check_rounding(const RunSettings& settings, const Network& network) {
+  if (!settings.average_rounding || average_rounding(network)) return Ok{};
+  return broken(
+             Rule::conflict,
+             "--avg-pool-rounding (`avg_pool_rounding: true`) changes nothing: the network has no "
+             "average pooling")
+      .in_file(settings.description.string())
+      .with_hint("Leave it out.");
 }
 
 Status check_stored_method(const RunSettings& settings, const StoredState& state) {

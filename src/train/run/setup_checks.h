@@ -16,6 +16,8 @@ Status check_output_shift(const Network& network, const NetworkLayer& layer,
 // Error: train_conflict.
 Status check_augmentation(const RunSettings& settings, const Setup& setup);
 
+// Rounding of means was asked for: there must be means. Error: train_conflict.
+Status check_rounding(const RunSettings& settings, const Network& network);
 // Whether the network can be quantized by the method of the settings. Error: train_conflict.
 Status check_method(const RunSettings& settings, const Network& network);
 // Whether training can go on with a checkpoint. Error: train_checkpoint_method.

@@ -150,6 +150,13 @@ void check_device(Findings& findings, const HardwarePlan& plan, const HardwareLa
     add_finding(findings, plan, Rule::pool_undefined, l.index,
                 "its window reaches beyond what the vendor reads", {}, Key::pool_dilation);
   }
+  if (plan.options.arithmetic == Arithmetic::loader && l.op == Operator::conv1d &&
+      (l.pool_dilation.h > 1 || l.pool_dilation.w > 1)) {
+    add_finding(findings, plan, Rule::pool_line, l.index,
+                "a known answer of the loader takes neighbours, the registers keep a distance of " +
+                    std::to_string(std::max(l.pool_dilation.h, l.pool_dilation.w)),
+                {}, Key::pool_dilation);
+  }
   if (y.calcx4 && l.out_channels % 4 != 0) {
     add_finding(findings, plan, Rule::calcx4_channels, l.index,
                 std::to_string(l.out_channels) + " output channels", {}, Key::calcx4);
