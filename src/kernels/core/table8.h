@@ -60,6 +60,19 @@ enum TailRow : int {
   kFactor = kMultiplier
 };
 
+// Of tables whose steps are grouped: 4 bytes of a run.
+struct ByteStep {
+  int32_t run = 0;
+  int32_t offset = 0;  // bytes from the beginning of the run
+};
+
+// The steps of a block from `first` on: count[3] groups of four, then those of three, two and one.
+// The products of a group with every pair of weights are summed in words.
+struct ByteGroups {
+  int32_t first = 0;
+  int32_t count[4] = {};
+};
+
 // `pixels` outputs that lie side by side, times the channels of some blocks. Their windows are
 // `runs` pieces of contiguous elements each; that of the next pixel is pixel_stride bytes further.
 struct DenseRow {
@@ -77,6 +90,9 @@ struct DenseRow {
   int out_channels = 0;
   uint8_t* out = nullptr;  // of the first pixel, channel 0
   std::ptrdiff_t out_stride = 0;
+  // Of tables whose steps are grouped, in place of run_steps; weights are [step][vector][lane][4].
+  const ByteStep* steps = nullptr;
+  const ByteGroups* groups = nullptr;  // of each block
 };
 
 // Puts the taps of some input rows side by side, for `lanes` channels or for four vectors of them:
@@ -122,6 +138,7 @@ struct KernelTable {
   int lanes;          // of a vector of sums
   int taps_per_dot;   // elements that one dot instruction sums up: 4 / element_bytes
   int element_bytes;  // of encoded input
+  bool grouped;       // dense layers take steps in groups, and there are no others
   int tile_pixels;    // the most pixels of a register tile
   void (*encode)(uint8_t* to, const uint8_t* from, std::size_t count,
                  const InputEncoding& encoding);

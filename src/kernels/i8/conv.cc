@@ -25,6 +25,14 @@ constexpr TableChoice<KernelTable> kTables[] = {{Isa::neon, neon_kernels},
 constexpr std::span<const TableChoice<KernelTable> > kTables;
 #endif
 
+// A table whose steps are grouped, for weights that are small; null: there is none.
+const KernelTable* grouped_table([[maybe_unused]] Isa isa) {
+#if defined(__x86_64__)
+  if (isa == Isa::avx2) return avx2_byte_kernels();
+#endif
+  return nullptr;
+}
+
 const KernelTable* table_of(Isa isa) { return choose_table<KernelTable>(isa, kTables); }
 
 bool within_type(const Conv8Spec& spec) {
@@ -86,7 +94,7 @@ bool no_padding(const Window2D& w) {
          w.column(w.out_w - 1, w.kernel_w - 1) < w.in_w;
 }
 
-void plan_dense(const Conv8Spec& spec, ConvPlan& plan) {
+void lay_out_dense(ConvPlan& plan) {
   const Window2D& w = plan.window;
   const int taps = plan.table->taps_per_dot;
   plan.flat = w.kernel_h == 1 && w.kernel_w == 1 && w.stride_h == 1 && w.stride_w == 1 &&
@@ -99,8 +107,24 @@ void plan_dense(const Conv8Spec& spec, ConvPlan& plan) {
   plan.blocks = ceil_div(w.out_c, plan.block_channels());
   plan.direct = plan.table->element_bytes == 1 && plan.encoding.flip == 0 &&
                 plan.run_elements % taps == 0 && no_padding(w);
+}
+
+bool plan_grouped(const Conv8Spec& spec, ConvPlan& plan) {
+  const KernelTable* table = grouped_table(spec.isa);
+  if (table == nullptr) return false;
+  plan.table = table;
+  lay_out_dense(plan);
+  return pack_grouped(spec, plan);
+}
+
+void plan_dense(const Conv8Spec& spec, ConvPlan& plan) {
+  const KernelTable* words = plan.table;
+  if (!plan_grouped(spec, plan)) {
+    plan.table = words;
+    lay_out_dense(plan);
+    pack_dense(spec, plan);
+  }
   plan.path += plan.flat ? " pointwise" : plan.direct ? " direct" : " rows";
-  pack_dense(spec, plan);
 }
 
 void plan_depthwise(const Conv8Spec& spec, ConvPlan& plan) {

@@ -79,6 +79,11 @@ DenseRow row_of(const ConvPlan& plan, Range blocks) {
   row.block_end = blocks.end;
   row.out_channels = plan.window.out_c;
   row.out_stride = plan.window.out_c;
+  if (plan.table->grouped) {
+    row.weights = plan.grouped.weights.data();
+    row.steps = plan.grouped.steps.data();
+    row.groups = plan.grouped.groups.data();
+  }
   return row;
 }
 

@@ -13,6 +13,7 @@
 // split into up to three signed bytes (planes), which are multiplied by the same taps in turn.
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <vector>
 
 #include "kernels/i8/plan.h"
@@ -116,14 +117,12 @@ ChannelSums channel_sums(const Weights& w, int channel, int64_t count) {
 }
 
 // Rows of channels become columns of lanes, in the order in which they are written: a row's bytes
-// of many steps are in the cache, a column's would not be.
-template <class Element, class Source>
-void interleave(const Source* weights, int offset, const std::vector<int>& channels,
-                ConvPlan& plan) {
-  constexpr int kTaps = 4 / static_cast<int>(sizeof(Element));  // of a dot instruction
+// of many steps are in the cache, a column's would not be. `Taps` are those of a step.
+template <int Taps, class Element, class Source>
+void interleave(const Source* weights, int offset, std::span<const int> channels,
+                const ConvPlan& plan, Element* to) {
   const auto lanes = static_cast<std::size_t>(plan.table->lanes * plan.vectors);
   const int64_t row = int64_t{plan.runs} * plan.run_elements;
-  auto* to = reinterpret_cast<Element*>(plan.weights.data());
   std::vector<const Source*> rows(lanes);
   for (std::size_t first = 0; first < channels.size(); first += lanes) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -131,14 +130,14 @@ void interleave(const Source* weights, int offset, const std::vector<int>& chann
       rows[lane] = channel < 0 ? nullptr : weights + channel * row;
     }
     for (int64_t step = 0; step < int64_t{plan.runs} * plan.run_steps; ++step) {
-      const int64_t within = step % plan.run_steps * kTaps;
+      const int64_t within = step % plan.run_steps * Taps;
       const int64_t from = step / plan.run_steps * plan.run_elements + within;
-      const int64_t count = std::min<int64_t>(kTaps, plan.run_elements - within);
-      for (std::size_t lane = 0; lane < lanes; ++lane, to += kTaps) {
+      const int64_t count = std::min<int64_t>(Taps, plan.run_elements - within);
+      for (std::size_t lane = 0; lane < lanes; ++lane, to += Taps) {
         if (rows[lane] == nullptr) continue;
         const Source* x = rows[lane] + from;
-        if (count == kTaps) {
-          for (int k = 0; k < kTaps; ++k) to[k] = static_cast<Element>(x[k] - offset);
+        if (count == Taps) {
+          for (int k = 0; k < Taps; ++k) to[k] = static_cast<Element>(x[k] - offset);
         } else {
           for (int64_t k = 0; k < count; ++k) to[k] = static_cast<Element>(x[k] - offset);
         }
@@ -147,11 +146,14 @@ void interleave(const Source* weights, int offset, const std::vector<int>& chann
   }
 }
 
-template <class Source>
-void interleave_as(const Source* weights, int offset, const std::vector<int>& channels,
-                   ConvPlan& plan) {
-  if (plan.table->element_bytes == 1) return interleave<int8_t>(weights, offset, channels, plan);
-  interleave<int16_t>(weights, offset, channels, plan);
+template <int Taps, class Element>
+void interleave_spec(const Weights& w, std::span<const int> channels, const ConvPlan& plan,
+                     Element* to) {
+  if (w.spec.is_unsigned) {
+    interleave<Taps>(static_cast<const uint8_t*>(w.spec.weights), w.offset, channels, plan, to);
+  } else {
+    interleave<Taps>(static_cast<const int8_t*>(w.spec.weights), w.offset, channels, plan, to);
+  }
 }
 
 void finish_tail(const Conv8Spec& spec, ConvPlan& plan, const std::vector<int64_t>& bounds,
@@ -170,30 +172,19 @@ void finish_tail(const Conv8Spec& spec, ConvPlan& plan, const std::vector<int64_
   }
 }
 
-}  // namespace
+std::size_t dense_steps(const ConvPlan& plan) {
+  return static_cast<std::size_t>(plan.runs) * static_cast<std::size_t>(plan.run_steps);
+}
 
-void pack_dense(const Conv8Spec& spec, ConvPlan& plan) {
-  const Window2D& w = plan.window;
-  const auto count =
-      static_cast<std::size_t>(w.out_c) * static_cast<std::size_t>(plan.runs * plan.run_elements);
-  Weights weights{spec, spec.weight_zero_point};
-  const bool wide = plan.table->element_bytes == 2;
-  if (!wide && !all_fit_signed_byte(weights, count)) weights.offset = spec.is_unsigned ? 128 : 0;
+// What makes up for the zero points and comes after the sums; the weights are packed.
+void finish_dense(const Weights& weights, ConvPlan& plan, const std::vector<int>& channels) {
+  const Conv8Spec& spec = weights.spec;
   const int64_t zw = spec.weight_zero_point - weights.offset;
-  const int64_t zx = wide ? 0 : plan.encoding.zero_point;
+  const int64_t zx = plan.table->element_bytes == 2 ? 0 : plan.encoding.zero_point;
   const int64_t window_elements = int64_t{plan.runs} * plan.run_elements;
   plan.term_factor = static_cast<int32_t>(-zw);
-
-  const std::vector<int> channels = dense_lane_channels(plan);
-  plan.weights = AlignedArray<int8_t>(channels.size() * 4 *
-                                      static_cast<std::size_t>(plan.runs * plan.run_steps));
   plan.bias = AlignedArray<int32_t>(channels.size());
-  if (spec.is_unsigned) {
-    interleave_as(static_cast<const uint8_t*>(spec.weights), weights.offset, channels, plan);
-  } else {
-    interleave_as(static_cast<const int8_t*>(spec.weights), weights.offset, channels, plan);
-  }
-  std::vector<int64_t> bounds(static_cast<std::size_t>(w.out_c), 0);
+  std::vector<int64_t> bounds(static_cast<std::size_t>(plan.window.out_c), 0);
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const int channel = channels[i];
     if (channel < 0) continue;
@@ -203,6 +194,44 @@ void pack_dense(const Conv8Spec& spec, ConvPlan& plan) {
     bounds[static_cast<std::size_t>(channel)] = sums.magnitude * input_bound(spec) + std::abs(bias);
   }
   finish_tail(spec, plan, bounds, channels);
+}
+
+}  // namespace
+
+void pack_dense(const Conv8Spec& spec, ConvPlan& plan) {
+  const auto count = static_cast<std::size_t>(plan.window.out_c) *
+                     static_cast<std::size_t>(plan.runs * plan.run_elements);
+  Weights weights{spec, spec.weight_zero_point};
+  const bool wide = plan.table->element_bytes == 2;
+  if (!wide && !all_fit_signed_byte(weights, count)) weights.offset = spec.is_unsigned ? 128 : 0;
+  const std::vector<int> channels = dense_lane_channels(plan);
+  plan.weights = AlignedArray<int8_t>(channels.size() * 4 * dense_steps(plan));
+  if (wide) {
+    interleave_spec<2>(weights, channels, plan, reinterpret_cast<int16_t*>(plan.weights.data()));
+  } else {
+    interleave_spec<4>(weights, channels, plan, plan.weights.data());
+  }
+  finish_dense(weights, plan, channels);
+}
+
+bool pack_grouped(const Conv8Spec& spec, ConvPlan& plan) {
+  const Weights weights{spec, spec.weight_zero_point};
+  const std::vector<int> channels = dense_lane_channels(plan);
+  const int lanes = plan.block_channels();
+  // The last block has fewer channels than the one before.
+  const auto read = [&](int block, int16_t* words) {
+    const auto own = std::span(channels).subspan(static_cast<std::size_t>(block * lanes),
+                                                 static_cast<std::size_t>(lanes));
+    if (std::ranges::any_of(own, [](int channel) { return channel < 0; })) {
+      std::fill_n(words, dense_steps(plan) * static_cast<std::size_t>(lanes) * 4, int16_t{0});
+    }
+    interleave_spec<4>(weights, own, plan, words);
+  };
+  auto grouped = group_weights({read, plan.blocks, plan.runs, plan.run_steps, lanes});
+  if (!grouped) return false;
+  plan.grouped = std::move(*grouped);
+  finish_dense(weights, plan, channels);
+  return true;
 }
 
 namespace {

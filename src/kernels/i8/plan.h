@@ -7,6 +7,7 @@
 #include "kernels/core/aligned.h"
 #include "kernels/core/table8.h"
 #include "kernels/i8/conv.h"
+#include "kernels/i8/grouped.h"
 #include "tensor/window.h"
 
 namespace edgetwin::kernels {
@@ -30,6 +31,7 @@ struct ConvPlan {
   bool direct = false;  // windows are read where they are, without a copy
   int runs = 1, run_elements = 0, run_steps = 0;
   int32_t term_factor = 0;  // of the sum over a window; 0: no such term
+  GroupedWeights grouped;   // of tables whose steps are grouped, in place of `weights`
 
   // Depthwise layers.
   int multiplier = 1, groups = 1, first_groups = 1, planes = 1, phases = 1;
@@ -40,6 +42,9 @@ struct ConvPlan {
 
 // How a layer's weights enter the sums. Exact for every zero point, see pack.cc.
 void pack_dense(const Conv8Spec& spec, ConvPlan& plan);
+// For a table whose steps are grouped; false: it would take longer than one of words, and nothing
+// is packed.
+bool pack_grouped(const Conv8Spec& spec, ConvPlan& plan);
 void pack_depthwise(const Conv8Spec& spec, ConvPlan& plan);
 
 std::size_t dense_scratch_bytes(const ConvPlan& plan, int threads);

@@ -3,23 +3,10 @@
 #pragma once
 
 #include "kernels/core/table8.h"
-#include "kernels/x86/multiply_run.h"
+#include "kernels/x86/dense_tile.h"
 #include "kernels/x86/tails.h"
-#include "kernels/x86/unroll.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
-
-// Where a tile reads and writes. `first` points into each run at the first pixel of the tile.
-struct DenseTile {
-  const DenseRow& row;
-  std::ptrdiff_t first;        // bytes from the start of a run
-  const int32_t* pixel_terms;  // of the tile's pixels, or null
-  const int8_t* weights;
-  const int32_t* bias;
-  const int32_t* tail_words;
-  uint8_t* out;
-  int channels;  // to be written
-};
 
 template <int M, int NV>
 [[gnu::always_inline]] inline void start_sums(const DenseTile& tile, DenseSums<M, NV>& sums) {
@@ -36,13 +23,17 @@ template <int M, int NV>
   });
 }
 
-template <int M, int NV>
+template <int M, int NV, class V = Vec>
 [[gnu::always_inline]] inline void accumulate(const DenseTile& tile, DenseSums<M, NV>& sums) {
-  const PixelStrides strides(tile.row.pixel_stride);
-  const int8_t* weights = tile.weights;
-  for (int r = 0; r < tile.row.run_count; ++r) {
-    weights = multiply_bytes<M, NV>(tile.row.runs[r] + tile.first, tile.row.run_steps, strides,
-                                    weights, sums, Vec::dot);
+  if constexpr (requires { typename V::Groups; }) {
+    V::Groups::template run<M, NV>(tile, sums);
+  } else {
+    const PixelStrides strides(tile.row.pixel_stride);
+    const int8_t* weights = tile.weights;
+    for (int r = 0; r < tile.row.run_count; ++r) {
+      weights = multiply_bytes<M, NV>(tile.row.runs[r] + tile.first, tile.row.run_steps, strides,
+                                      weights, sums, V::dot);
+    }
   }
 }
 
@@ -137,7 +128,8 @@ inline void dense_block(const DenseRow& row, int block, const TileList& list) {
                  row.bias + block * lanes,
                  row.tail->words + block * lanes * kTailRows,
                  row.out + block * lanes,
-                 left < lanes ? left : lanes};
+                 left < lanes ? left : lanes,
+                 block};
   int pixels = row.pixels;
   for (int count = (pixels + list.largest - 1) / list.largest; count > 0; --count) {
     const int m = (pixels + count - 1) / count;

@@ -20,6 +20,7 @@ struct PairConstants;
 struct PairRun;
 
 const KernelTable* avx2_kernels();
+const KernelTable* avx2_byte_kernels();  // dense layers alone
 const KernelTable* avx_vnni_kernels();
 const KernelTable* avx512_vnni_kernels();
 

@@ -78,11 +78,14 @@ struct Layer {
       spec.weight_zero_point = random.between(-128, 127);
     }
     weights.resize(static_cast<std::size_t>(taps() * spec.window.out_c));
-    // Some layers have weights near their zero point, so that the differences fit a signed byte.
-    const bool small = random.between(0, 2) == 0;
+    // Some layers have weights near their zero point, so that the differences fit a signed byte;
+    // some of these a few large ones among them, as trained layers do.
+    const int kind = random.between(0, 3);
+    const int near = random.pick({3, 9, 30});
     for (T& w : weights) {
-      const int value = small ? spec.weight_zero_point + random.between(-9, 9)
-                              : random.pick({kLow, kLow + 255, random.between(kLow, kLow + 255)});
+      const bool large = kind > 1 || (kind == 1 && random.between(0, 40) == 0);
+      const int value = large ? random.pick({kLow, kLow + 255, random.between(kLow, kLow + 255)})
+                              : spec.weight_zero_point + random.between(-near, near);
       w = static_cast<T>(std::clamp(value, kLow, kLow + 255));
     }
   }

@@ -9,15 +9,16 @@ namespace edgetwin::kernels {
 namespace {
 
 constexpr KernelTable kTable = {
-    neon::Vec::kLanes,
-    neon::Vec::kTaps,
-    neon::Vec::kElementBytes,
-    neon::Vec::kTilePixels,
-    neon::encode,
-    neon::window_terms,
-    neon::dense,
-    neon::interleave,
-    neon::depthwise,
+    .lanes = neon::Vec::kLanes,
+    .taps_per_dot = neon::Vec::kTaps,
+    .element_bytes = neon::Vec::kElementBytes,
+    .grouped = false,
+    .tile_pixels = neon::Vec::kTilePixels,
+    .encode = neon::encode,
+    .window_terms = neon::window_terms,
+    .dense = neon::dense,
+    .interleave = neon::interleave,
+    .depthwise = neon::depthwise,
 };
 
 }  // namespace

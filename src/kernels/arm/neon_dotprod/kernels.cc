@@ -9,15 +9,16 @@ namespace edgetwin::kernels {
 namespace {
 
 constexpr KernelTable kTable = {
-    neon_dotprod::Vec::kLanes,
-    neon_dotprod::Vec::kTaps,
-    neon_dotprod::Vec::kElementBytes,
-    neon_dotprod::Vec::kTilePixels,
-    neon_dotprod::encode,
-    neon_dotprod::window_terms,
-    neon_dotprod::dense,
-    neon_dotprod::interleave,
-    neon_dotprod::depthwise,
+    .lanes = neon_dotprod::Vec::kLanes,
+    .taps_per_dot = neon_dotprod::Vec::kTaps,
+    .element_bytes = neon_dotprod::Vec::kElementBytes,
+    .grouped = false,
+    .tile_pixels = neon_dotprod::Vec::kTilePixels,
+    .encode = neon_dotprod::encode,
+    .window_terms = neon_dotprod::window_terms,
+    .dense = neon_dotprod::dense,
+    .interleave = neon_dotprod::interleave,
+    .depthwise = neon_dotprod::depthwise,
 };
 
 }  // namespace

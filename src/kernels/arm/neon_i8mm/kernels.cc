@@ -9,15 +9,16 @@ namespace edgetwin::kernels {
 namespace {
 
 constexpr KernelTable kTable = {
-    neon_i8mm::Vec::kLanes,
-    neon_i8mm::Vec::kTaps,
-    neon_i8mm::Vec::kElementBytes,
-    neon_i8mm::Vec::kTilePixels,
-    neon_i8mm::encode,
-    neon_i8mm::window_terms,
-    neon_i8mm::dense,
-    neon_i8mm::interleave,
-    neon_i8mm::depthwise,
+    .lanes = neon_i8mm::Vec::kLanes,
+    .taps_per_dot = neon_i8mm::Vec::kTaps,
+    .element_bytes = neon_i8mm::Vec::kElementBytes,
+    .grouped = false,
+    .tile_pixels = neon_i8mm::Vec::kTilePixels,
+    .encode = neon_i8mm::encode,
+    .window_terms = neon_i8mm::window_terms,
+    .dense = neon_i8mm::dense,
+    .interleave = neon_i8mm::interleave,
+    .depthwise = neon_i8mm::depthwise,
 };
 
 }  // namespace

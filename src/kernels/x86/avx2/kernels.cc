@@ -9,15 +9,16 @@ namespace edgetwin::kernels {
 namespace {
 
 constexpr KernelTable kTable = {
-    avx2::Vec::kLanes,
-    avx2::Vec::kTaps,
-    avx2::Vec::kElementBytes,
-    avx2::Vec::kTilePixels,
-    avx2::encode,
-    avx2::window_terms,
-    avx2::dense,
-    avx2::interleave,
-    avx2::depthwise,
+    .lanes = avx2::Vec::kLanes,
+    .taps_per_dot = avx2::Vec::kTaps,
+    .element_bytes = avx2::Vec::kElementBytes,
+    .grouped = false,
+    .tile_pixels = avx2::Vec::kTilePixels,
+    .encode = avx2::encode,
+    .window_terms = avx2::window_terms,
+    .dense = avx2::dense,
+    .interleave = avx2::interleave,
+    .depthwise = avx2::depthwise,
 };
 
 }  // namespace

@@ -9,15 +9,16 @@ namespace edgetwin::kernels {
 namespace {
 
 constexpr KernelTable kTable = {
-    avx512_vnni::Vec::kLanes,
-    avx512_vnni::Vec::kTaps,
-    avx512_vnni::Vec::kElementBytes,
-    avx512_vnni::Vec::kTilePixels,
-    avx512_vnni::encode,
-    avx512_vnni::window_terms,
-    avx512_vnni::dense,
-    avx512_vnni::interleave,
-    avx512_vnni::depthwise,
+    .lanes = avx512_vnni::Vec::kLanes,
+    .taps_per_dot = avx512_vnni::Vec::kTaps,
+    .element_bytes = avx512_vnni::Vec::kElementBytes,
+    .grouped = false,
+    .tile_pixels = avx512_vnni::Vec::kTilePixels,
+    .encode = avx512_vnni::encode,
+    .window_terms = avx512_vnni::window_terms,
+    .dense = avx512_vnni::dense,
+    .interleave = avx512_vnni::interleave,
+    .depthwise = avx512_vnni::depthwise,
 };
 
 }  // namespace

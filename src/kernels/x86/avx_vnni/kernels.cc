@@ -9,15 +9,16 @@ namespace edgetwin::kernels {
 namespace {
 
 constexpr KernelTable kTable = {
-    avx_vnni::Vec::kLanes,
-    avx_vnni::Vec::kTaps,
-    avx_vnni::Vec::kElementBytes,
-    avx_vnni::Vec::kTilePixels,
-    avx_vnni::encode,
-    avx_vnni::window_terms,
-    avx_vnni::dense,
-    avx_vnni::interleave,
-    avx_vnni::depthwise,
+    .lanes = avx_vnni::Vec::kLanes,
+    .taps_per_dot = avx_vnni::Vec::kTaps,
+    .element_bytes = avx_vnni::Vec::kElementBytes,
+    .grouped = false,
+    .tile_pixels = avx_vnni::Vec::kTilePixels,
+    .encode = avx_vnni::encode,
+    .window_terms = avx_vnni::window_terms,
+    .dense = avx_vnni::dense,
+    .interleave = avx_vnni::interleave,
+    .depthwise = avx_vnni::depthwise,
 };
 
 }  // namespace

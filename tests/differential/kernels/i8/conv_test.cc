@@ -69,6 +69,47 @@ TEST(ConvKernels, RandomDense) {
   }
 }
 
+// Sums in words of what they hold at most: equal weights that fill a group of four, three, two or
+// one step to the last bit, or leave no room, times the largest inputs.
+template <class T>
+void check_limits(int weight, int zero_point, bool alternate) {
+  Random random(base_seed());
+  Window2D window = fully_connected_window(7, 70, 19);
+  Layer<T> layer(window, false, TailStyle::ordinary, random);
+  layer.spec.weight_zero_point = zero_point;
+  for (std::size_t i = 0; i < layer.weights.size(); ++i) {
+    const int sign = alternate && i % 2 != 0 ? -1 : 1;
+    layer.weights[i] =
+        static_cast<T>(std::clamp(zero_point + sign * weight, layer.kLow, layer.kLow + 255));
+  }
+  for (T& x : layer.in) x = static_cast<T>(layer.kLow + 255);
+  // Results in the middle of their range, where a sum that lost something shows.
+  const int input = layer.kLow + 255 - layer.spec.input_zero_point;
+  for (std::size_t channel = 0; channel < 19; ++channel) {
+    int sum = 0;
+    for (std::size_t i = 0; i < 70; ++i) sum += layer.weights[channel * 70 + i] - zero_point;
+    layer.bias[channel] = -sum * input;
+  }
+  layer.spec.bias = layer.bias.data();
+  layer.spec.tail.output_zero_point = layer.kLow + 128;
+  layer.spec.tail.act_min = layer.kLow;
+  layer.spec.tail.act_max = layer.kLow + 255;
+  expect_equal(layer, "weights of " + std::to_string(weight));
+}
+
+TEST(ConvKernels, WordsAtTheirLimits) {
+  for (const int weight : {15, 16, 17, 21, 22, 32, 33, 64, 65, 127, 128, 135}) {
+    for (const bool alternate : {false, true}) {
+      for (const int sign : {-1, 1}) {
+        check_limits<int8_t>(sign * weight, 0, alternate);
+        check_limits<uint8_t>(sign * weight, 128, alternate);
+        check_limits<uint8_t>(sign * weight, sign > 0 ? 120 : 135, alternate);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(ConvKernels, RandomDepthwise) {
   Random random(base_seed() + 1);
   for (uint64_t i = 0; i < 600; ++i) {
