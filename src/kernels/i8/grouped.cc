@@ -16,7 +16,7 @@ namespace {
 constexpr int16_t kMostMagnitude = 128;
 constexpr size_t kMostLanes = 16;
 constexpr size_t kMostSteps = 4;  // of a group
-constexpr size_t kOpenGroups = 8;
+constexpr size_t kOpenGroups = 16;
 
 using StepWords = std::array<int16_t, kMostLanes * 4>;
 using PairSums = std::array<int16_t, kMostLanes * 2>;
