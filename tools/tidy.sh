@@ -12,5 +12,5 @@ if [ "${1:-}" = --deep ]; then
   shift
 fi
 files=("$@")
-[ "${#files[@]}" -gt 0 ] || mapfile -t files < <(git ls-files 'src/*.cc')
+[ "${#files[@]}" -gt 0 ] || mapfile -t files < <(git ls-files 'src/*.cc' ':!*/windows.cc')
 printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -n 4 "$tidy" -p build/clang --quiet "${deep[@]}" 2>/dev/null

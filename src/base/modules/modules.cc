@@ -27,6 +27,7 @@ Own own() {
   std::error_code failed;
   fs::path file = fs::canonical(is_program ? "/proc/self/exe" : object->l_name, failed);
   if (failed && is_program) {  // a root without /proc: the path that the program was started by
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the system gives a pointer as a number.
     const auto* started = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
     if (started != nullptr) file = fs::canonical(started, failed);
   }

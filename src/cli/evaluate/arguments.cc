@@ -59,7 +59,7 @@ void declare_way(OptionSet options, EvaluateArguments& a) {
 }
 
 // A checkpoint of `train` on its data.
-void declare_trained(OptionSet all, EvaluateArguments& a) {
+void declare_trained(const OptionSet& all, EvaluateArguments& a) {
   OptionSet options = all.in_group("Checkpoints of `train`, without --task");
   options.flag("-8,--8-bit-mode", a.integers, "The chip's integers, by the twin");
   options.text("--split", a.split, "PART", "Which items; test").choices({"train", "val", "test"});

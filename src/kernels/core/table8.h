@@ -32,7 +32,12 @@ enum class TailKind : uint8_t {
 struct TailTable {
   TailKind kind = TailKind::general;
   const int32_t* words = nullptr;  // vectors of kTailRows rows of `lanes` words
-  int32_t zero_point = 0;          // what follows counts in int8: uint8 values less 128
+  // What tables may make use of. `one_shift`: kRightShift is `right_shift` for all channels;
+  // `fractions`: of signed_double, all multipliers are below one half, so that kLeftShift is 1 and
+  // kSignShift 31.
+  bool one_shift = false, fractions = false;
+  int right_shift = 0;
+  int32_t zero_point = 0;  // what follows counts in int8: uint8 values less 128
   int8_t act_min = 0, act_max = 0;
   uint8_t flip = 0;  // 0x80 for uint8 output
   // Of the float product only.
@@ -68,9 +73,10 @@ struct ByteStep {
 
 // The steps of a block from `first` on: count[3] groups of four, then those of three, two and one.
 // The products of a group with every pair of weights are summed in words.
+inline constexpr int kMostGroupSteps = 4;
 struct ByteGroups {
   int32_t first = 0;
-  int32_t count[4] = {};
+  int32_t count[kMostGroupSteps] = {};
 };
 
 // `pixels` outputs that lie side by side, times the channels of some blocks. Their windows are

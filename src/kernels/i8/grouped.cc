@@ -1,25 +1,30 @@
 // vpmaddubsw multiplies unsigned by signed bytes and adds two products to a word, which saturates.
-// A byte is 255 at most, so that no word leaves its range, however many are added to it, as long as
-// the magnitudes of all weights that go into it are 128 together: 128 * 255 = 32640. Weights of
-// trained layers are mostly small, so that several steps find room in the same words. Steps are put
-// into the first group with room, out of a few that are open. A step that has no room in a group of
-// its own is divided into several.
+// Inputs are 0 to 255, so that the sum of any number of products lies between -255 times the
+// magnitudes of the negative weights and 255 times the positive ones: no word leaves its range as
+// long as either are 128 together, 128 * 255 = 32640. Weights of trained layers are mostly small,
+// so that several steps find room in the same words. Steps are put into the first group with room,
+// out of a few that are open. A step that has no room in a group of its own is divided into
+// several.
 #include "kernels/i8/grouped.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 
 namespace edgetwin::kernels {
 namespace {
 
 constexpr int16_t kMostMagnitude = 128;
 constexpr size_t kMostLanes = 16;
-constexpr size_t kMostSteps = 4;  // of a group
-constexpr size_t kOpenGroups = 16;
+constexpr size_t kMostSteps = kMostGroupSteps;
+constexpr size_t kOpenGroups = 8;
 
 using StepWords = std::array<int16_t, kMostLanes * 4>;
-using PairSums = std::array<int16_t, kMostLanes * 2>;
+// Of each pair of neighbouring weights the positive ones, then of each the negative ones'
+// magnitude.
+constexpr size_t kPairs = kMostLanes * 2;
+using PairSums = std::array<int16_t, 2 * kPairs>;
 
 // By a loop that the compiler makes vectors of, which std::max_element is not.
 template <size_t N>
@@ -138,11 +143,24 @@ class BlockGroups {
   std::array<std::vector<Members>, kMostSteps> closed_;  // by size
 };
 
-PairSums magnitudes_of(const StepWords& words) {
-  PairSums sums;
-  for (size_t i = 0; i < sums.size(); ++i) {
-    sums[i] = static_cast<int16_t>(std::abs(words[2 * i]) + std::abs(words[2 * i + 1]));
+// The two words of each pair, which are not negative, together.
+void add_pairs(const StepWords& words, int16_t* sums) {
+  for (size_t i = 0; i < kPairs; ++i) {
+    uint32_t both;
+    std::memcpy(&both, words.data() + 2 * i, sizeof both);
+    sums[i] = static_cast<int16_t>((both & 0xFFFFU) + (both >> 16U));
   }
+}
+
+PairSums magnitudes_of(const StepWords& words) {
+  StepWords positive, negative;
+  for (size_t i = 0; i < words.size(); ++i) {
+    positive[i] = std::max<int16_t>(words[i], 0);
+    negative[i] = std::max<int16_t>(static_cast<int16_t>(-words[i]), 0);
+  }
+  PairSums sums;
+  add_pairs(positive, sums.data());
+  add_pairs(negative, sums.data() + kPairs);
   return sums;
 }
 
@@ -164,9 +182,11 @@ StepWords lighten(StepWords& words) {
   for (size_t i = 0; i < words.size(); i += 2) {
     const bool second = std::abs(words[i + 1]) > std::abs(words[i]);
     const size_t larger = second ? i + 1 : i, smaller = second ? i : i + 1;
-    const int most = std::max(kMostMagnitude - std::abs(words[smaller]), 0);
-    move_beyond(words[larger], rest[larger], most);
-    move_beyond(words[smaller], rest[smaller], kMostMagnitude - std::abs(words[larger]));
+    const bool together = (words[i] < 0) == (words[i + 1] < 0);
+    const int beside = together ? std::abs(words[smaller]) : 0;
+    move_beyond(words[larger], rest[larger], std::max(kMostMagnitude - beside, 0));
+    const int taken = together ? std::abs(words[larger]) : 0;
+    move_beyond(words[smaller], rest[smaller], kMostMagnitude - taken);
   }
   return rest;
 }
@@ -189,10 +209,9 @@ std::optional<GroupedWeights> group_weights(const LaneWords& from) {
   BlockGroups groups;
   const auto values = static_cast<size_t>(from.lanes) * 4;
   const auto steps = static_cast<size_t>(from.runs) * static_cast<size_t>(from.run_steps);
-  const size_t most = 2 * steps * static_cast<size_t>(from.blocks);
-  GrowingBytes weights(most / 2 * values);
+  GrowingBytes weights(steps * static_cast<size_t>(from.blocks) * values);
   std::vector<int16_t> words(steps * values);
-  size_t cost = 0;
+  size_t cost = 0, most = 0;  // most: of words
   for (int block = 0; block < from.blocks; ++block) {
     from.read(block, words.data());
     const int16_t* next = words.data();
@@ -205,9 +224,11 @@ std::optional<GroupedWeights> group_weights(const LaneWords& from) {
       }
     }
     cost += groups.finish();
-    if (cost >= most) return std::nullopt;
+    most += 2 * steps;
+    if (cost > most + most / 8) return std::nullopt;  // it will hardly become less
     groups.write(to, weights, values);
   }
+  if (cost >= most) return std::nullopt;
   to.weights = weights.take();
   return to;
 }

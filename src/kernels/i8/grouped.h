@@ -26,9 +26,10 @@ struct GroupedWeights {
   AlignedArray<int8_t> weights;
 };
 
-// Of any two neighbouring weights of a lane, which one instruction multiplies, those of all steps
-// of a group have magnitudes of at most 128 together. Null: these weights are so large that two
-// multiplications for each step, which words take, are less.
+// Of any two neighbouring weights of a lane, which one instruction multiplies, the positive ones of
+// all steps of a group are 128 together at most, and so are the magnitudes of the negative ones.
+// Null: these weights are so large that two multiplications for each step, which words take, are
+// less.
 std::optional<GroupedWeights> group_weights(const LaneWords& from);
 
 }  // namespace edgetwin::kernels

@@ -64,6 +64,11 @@ int left_shift_of(QuantizedMultiplier m, TailKind kind) {
   return m.shift >= 0 ? m.shift + 1 : 0;
 }
 
+int right_shift_of(QuantizedMultiplier m, TailKind kind) {
+  const int e = std::max(0, -m.shift);
+  return kind == TailKind::signed_double || e == 0 ? e : e - 1;
+}
+
 bool is_shift(TailKind kind) { return kind == TailKind::half_up || kind == TailKind::half_even; }
 
 TailKind choose_shift(const TailRequest& request, const ShiftTail& tail) {
@@ -163,11 +168,9 @@ void fill_affine(const LaneWords& words, QuantizedMultiplier m, const TailTable&
     words.at(kLeftShift) = m.shift;
     return;
   }
-  const int e = std::max(0, -m.shift);
-  const bool doubled = tail.kind == TailKind::signed_double || e == 0;
   words.at(kLeftShift) = left_shift_of(m, tail.kind);
-  words.at(kRightShift) = doubled ? e : e - 1;
-  words.at(kSignShift) = e > 0 ? 31 : 32;
+  words.at(kRightShift) = right_shift_of(m, tail.kind);
+  words.at(kSignShift) = m.shift < 0 ? 31 : 32;
   const int64_t c = addend(m, tail.kind, requantization, tail.zero_point);
   const int row = words.lane % 2 == 0 ? kAddEven : kAddOdd;
   std::memcpy(words.vector + row * words.lanes + words.lane / 2 * 2, &c, sizeof c);
@@ -192,6 +195,21 @@ TailTable affine_table(const TailRequest& request) {
                       ? general<Requantization::double_rounding>
                       : general<Requantization::single_rounding>;
   return table;
+}
+
+// What fill_affine() gives to all channels alike.
+void note_usual_shifts(const TailRequest& request, TailTable& table) {
+  table.one_shift = table.fractions = true;
+  bool first = true;
+  for (const int channel : request.lane_channels) {
+    if (channel < 0) continue;
+    const QuantizedMultiplier m = multiplier_of(request.spec.tail, channel);
+    const int shift = right_shift_of(m, table.kind);
+    if (first) table.right_shift = shift;
+    first = false;
+    table.one_shift = table.one_shift && shift == table.right_shift;
+    table.fractions = table.fractions && m.shift < 0;
+  }
 }
 
 TailTable float_table(const TailRequest& request, const FloatTail& tail) {
@@ -283,6 +301,7 @@ TailTable plan_tail(const TailRequest& request, AlignedArray<int32_t>& words) {
     }
   }
   table.words = words.data();
+  if (!shift && !product && table.kind != TailKind::general) note_usual_shifts(request, table);
   return table;
 }
 

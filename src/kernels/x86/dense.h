@@ -141,8 +141,15 @@ inline void dense_block(const DenseRow& row, int block, const TileList& list) {
   }
 }
 
-inline const TileList& tiles_of(TailKind kind) {
-  switch (kind) {
+template <class V = Vec>
+inline const TileList& tiles_of(const TailTable& tail) {
+  if constexpr (requires { V::kUniformShifts; }) {
+    if (tail.kind == TailKind::right_shift && tail.one_shift) return kTiles<UniformRightShift<V>>;
+    if (tail.kind == TailKind::signed_double && tail.fractions) {
+      return tail.one_shift ? kTiles<UniformFraction<V>> : kTiles<Fraction<V>>;
+    }
+  }
+  switch (tail.kind) {
     case TailKind::right_shift:
       return kTiles<RightShift>;
     case TailKind::both_shifts:
@@ -162,7 +169,7 @@ inline const TileList& tiles_of(TailKind kind) {
 }
 
 inline void dense(const DenseRow& row) {
-  const TileList& tiles = tiles_of(row.tail->kind);
+  const TileList& tiles = tiles_of(*row.tail);
   for (int block = row.block_begin; block < row.block_end; ++block) dense_block(row, block, tiles);
 }
 

@@ -32,6 +32,14 @@ struct Vec256 {
   static I subtract(I a, I b) { return _mm256_sub_epi32(a, b); }
   static I shift_left(I x, I by) { return _mm256_sllv_epi32(x, by); }
   static I shift_right(I x, I by) { return _mm256_srav_epi32(x, by); }
+  // One shift for all lanes takes half the time of a vector of shifts, on many processors (Zen 1:
+  // 0.7 and 1.4 ns): tails have forms for it.
+  static constexpr bool kUniformShifts = true;
+  using Count = __m128i;
+  static Count count(int by) { return _mm_cvtsi32_si128(by); }
+  static I shift_all_right(I x, Count by) { return _mm256_sra_epi32(x, by); }
+  // -1 where x is negative.
+  static I negative(I x) { return _mm256_cmpgt_epi32(_mm256_setzero_si256(), x); }
   static I shift_right_unsigned(I x, I by) { return _mm256_srlv_epi32(x, by); }
 
   // y without the bits of `clear` in the lanes where x & mask is zero.
@@ -58,9 +66,10 @@ struct Vec256 {
 
   static I multiply_even(I a, I b) { return _mm256_mul_epi32(a, b); }
   static I add64(I a, I b) { return _mm256_add_epi64(a, b); }
-  static I odd_lanes(I x) { return _mm256_srli_epi64(x, 32); }
+  // By shuffles: shifts are what a tail has enough of.
+  static I odd_lanes(I x) { return _mm256_shuffle_epi32(x, 0xF5); }
   static I upper_halves(I even, I odd) {
-    return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+    return _mm256_blend_epi32(_mm256_shuffle_epi32(even, 0xF5), odd, 0xAA);
   }
 
   static I bit_and(I a, I b) { return _mm256_and_si256(a, b); }

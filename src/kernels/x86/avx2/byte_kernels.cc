@@ -81,16 +81,19 @@ struct Vec::Groups {
     });
   }
 
+  template <int Size, int M, int NV>
+  [[gnu::always_inline]] static void run_sizes(const DenseTile& tile, Place& place,
+                                               DenseSums<M, NV>& sums) {
+    run_size<Size, M, NV>(tile, tile.row.groups[tile.block].count[Size - 1], place, sums);
+    if constexpr (Size > 1) run_sizes<Size - 1, M, NV>(tile, place, sums);
+  }
+
   // All products of a tile.
   template <int M, int NV>
   [[gnu::always_inline]] static void run(const DenseTile& tile, DenseSums<M, NV>& sums) {
-    const ByteGroups& groups = tile.row.groups[tile.block];
-    const std::ptrdiff_t first = groups.first;
+    const std::ptrdiff_t first = tile.row.groups[tile.block].first;
     Place place{tile.row.steps + first, tile.row.weights + first * NV * kBytes};
-    run_size<4, M, NV>(tile, groups.count[3], place, sums);
-    run_size<3, M, NV>(tile, groups.count[2], place, sums);
-    run_size<2, M, NV>(tile, groups.count[1], place, sums);
-    run_size<1, M, NV>(tile, groups.count[0], place, sums);
+    run_sizes<kMostGroupSteps, M, NV>(tile, place, sums);
   }
 };
 
