@@ -18,6 +18,10 @@ enum LaneConstant : int {
   kLaneConstants = 5
 };
 
+// Steps whose products may be summed without limits where a lane has room for all of them: no more
+// than lanes at zero have.
+inline constexpr int kLanePartSteps = 12;
+
 struct LaneFinish {
   const int32_t* constants = nullptr;  // [block][row][lane]
   const uint8_t* calm = nullptr;       // [block]: its lanes cannot saturate
@@ -33,6 +37,10 @@ struct LaneRow {
   std::ptrdiff_t pixel_stride = 0;  // bytes
   int pixels = 0;
   const int8_t* weights = nullptr;  // [block][piece][step][lane][2 words]
+  // [block][part of a piece][lane]: how far from zero a lane may be before the part, so that it
+  // cannot reach its limits there; in units of the lanes.
+  const int32_t* room = nullptr;
+  std::ptrdiff_t all_parts = 0;
   LaneFinish finish;
   int blocks = 0, channels = 0;  // those that are wanted
   int8_t* out = nullptr;         // of the first of them

@@ -70,6 +70,8 @@ int64_t run_dense(const LanePlan& plan, const int8_t* in, int8_t* out, std::byte
   for (const int32_t s : plan.steps) common.all_steps += s;
   common.pixel_stride = std::ptrdiff_t{2} * plan.window.stride_w * plan.window.in_c;
   common.weights = plan.packed.data();
+  common.room = plan.room.data();
+  common.all_parts = plan.all_parts;
   common.finish = finish_of(plan);
   common.channels = plan.channels();
   common.blocks = ceil_div(common.channels, plan.table->lanes);

@@ -14,8 +14,12 @@
 // 2^27. Where |start| + 128 sum |w| <= 2^19 - 1, no lane of a channel can reach a limit, whatever
 // the input: the lane is the wide sum less the difference of what they started with. A block whose
 // channels are all like that is calm.
+//
+// The others are summed in parts of a few steps. Where a lane a has |a| + 128 sum |w| of the part <
+// 2^19 - 1, it cannot reach a limit within the part: it takes the sum of the part at once.
 #include "kernels/lanes/plan.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace edgetwin::kernels {
@@ -70,6 +74,28 @@ void fill_constants(const Layer& layer, LanePlan& plan, int blocks, const First&
   }
 }
 
+// The room of a lane before each part of a piece: a part adds at most 128 times its weights'
+// magnitudes, whatever the input. One less than there is: lanes of 2^12 count 2^12 - 1 more.
+void plan_room(const Layer& layer, LanePlan& plan, int blocks) {
+  constexpr int elements = 2 * kLanePartSteps;
+  static_assert(int64_t{elements} * 128 * 128 < kLaneMax, "lanes at zero have room for a part");
+  const int lanes = plan.table->lanes;
+  for (const int32_t steps : plan.steps) plan.all_parts += ceil_div(steps, kLanePartSteps);
+  plan.room = AlignedArray<int32_t>(size(int64_t{blocks} * plan.all_parts * lanes));
+  for (int c = 0; c < plan.channels(); ++c) {
+    int32_t* room = plan.room.data() + c / lanes * plan.all_parts * lanes + c % lanes;
+    for (const Piece& piece : plan.pieces) {
+      for (int e = 0; e < piece.elements; e += elements, room += lanes) {
+        int sum = 0;
+        for (int k = e; k < std::min(e + elements, piece.elements); ++k) {
+          sum += std::abs(int{layer.weight(plan.channel_begin + c, piece.first + k)});
+        }
+        *room = (kLaneMax - 1 - 128 * sum) * (1 << plan.table->lane_scale);
+      }
+    }
+  }
+}
+
 void plan_dense(const Layer& layer, LanePlan& plan) {
   const Window2D& w = plan.window;
   const int lanes = plan.table->lanes, blocks = ceil_div(plan.channels(), lanes);
@@ -91,6 +117,7 @@ void plan_dense(const Layer& layer, LanePlan& plan) {
       step += plan.steps[p];
     }
   }
+  plan_room(layer, plan, blocks);
   fill_constants(layer, plan, blocks,
                  [&](int block) { return plan.channel_begin + block * lanes; });
 }

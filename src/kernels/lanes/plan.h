@@ -26,6 +26,8 @@ struct LanePlan {
   std::vector<uint8_t> calm;
   std::vector<Piece> pieces;
   std::vector<int32_t> steps;
+  AlignedArray<int32_t> room;  // LaneRow::room
+  int all_parts = 0;
   DenseWalk dense;
   DepthwiseWalk<int8_t> taps;
 

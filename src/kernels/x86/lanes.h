@@ -45,10 +45,11 @@ struct LaneSums {
   DenseSums<M, 1> wide;
 };
 
+// The lanes alone, with their limits.
 template <int M>
-[[gnu::always_inline]] inline const int8_t* lanes_run(const uint8_t* q0, int steps,
-                                                      const PixelStrides& strides,
-                                                      const int8_t* weights, LaneSums<M>& sums) {
+[[gnu::always_inline]] inline void lanes_run(const uint8_t* q0, int steps,
+                                             const PixelStrides& strides, const int8_t* weights,
+                                             I (&lane)[M]) {
   const std::ptrdiff_t stride = strides.one, stride3 = strides.three;
   const uint8_t* q1 = q0 + 4 * stride;
   const uint8_t* q2 = q1 + 4 * stride;
@@ -59,12 +60,57 @@ template <int M>
       constexpr int i = m.value;
       const uint8_t* q = i < 4 ? q0 : i < 8 ? q1 : q2;
       const I x = Vec::broadcast4(q + (i % 4 == 3 ? stride3 : i % 4 * stride));
-      sums.lane[i] = Vec::lane_step(Vec::lane_step(sums.lane[i], x, first), x, second);
-      sums.wide.at[i][0] = Vec::dot_words(sums.wide.at[i][0], x, both);
+      lane[i] = Vec::lane_step(Vec::lane_step(lane[i], x, first), x, second);
     });
     q0 += 4;
     q1 += 4;
     q2 += 4;
+  }
+}
+
+// Whether a lane is further from zero than it may be at the beginning of these steps.
+template <int M>
+[[gnu::always_inline]] inline bool is_near_limit(const I (&lane)[M], const int32_t* room) {
+  const I zero = Vec::broadcast(0);
+  const I high = Vec::load(room), low = Vec::subtract(zero, high);
+  I beyond = zero;
+  unroll<M>([&](auto m) EDGETWIN_INLINE {
+    const I x = lane[m.value];
+    beyond = Vec::bit_or(beyond, Vec::subtract(x, Vec::clamp(x, low, high)));
+  });
+  return Vec::count_different(beyond, zero, 0, Vec::kLanes) != 0;
+}
+
+// A piece in parts of kLanePartSteps: lanes with room for all products of a part, whatever their
+// order, take their sum.
+template <int M>
+[[gnu::always_inline]] inline const int8_t* lanes_piece(const uint8_t* from, int steps,
+                                                        const PixelStrides& strides,
+                                                        const int8_t* weights, const int32_t*& room,
+                                                        LaneSums<M>& sums) {
+  while (steps > 0) {
+    const int part = steps < kLanePartSteps ? steps : kLanePartSteps;
+    DenseSums<M, 1> added;
+    unroll<M>([&](auto m) EDGETWIN_INLINE { added.at[m.value][0] = Vec::broadcast(0); });
+    multiply_run<M, 1>(from, part, strides, weights, added, Vec::dot_words);
+    if (is_near_limit<M>(sums.lane, room)) {
+      lanes_run<M>(from, part, strides, weights, sums.lane);
+    } else {
+      unroll<M>([&](auto m) EDGETWIN_INLINE {
+        I sum = added.at[m.value][0];
+        if constexpr (Vec::kLaneScale != 4) {
+          sum = Vec::shift_left(sum, Vec::broadcast(Vec::kLaneScale - 4));
+        }
+        sums.lane[m.value] = Vec::add(sums.lane[m.value], sum);
+      });
+    }
+    unroll<M>([&](auto m) EDGETWIN_INLINE {
+      sums.wide.at[m.value][0] = Vec::add(sums.wide.at[m.value][0], added.at[m.value][0]);
+    });
+    from += part * 4;
+    weights += part * Vec::kBytes;
+    room += Vec::kLanes;
+    steps -= part;
   }
   return weights;
 }
@@ -85,8 +131,9 @@ int64_t lanes_tile(const LaneRow& row, int block, int pixel, const LaneStore& st
                                    Vec::dot_words);
     }
   } else {
+    const int32_t* room = row.room + block * row.all_parts * Vec::kLanes;
     for (int p = 0; p < row.pieces; ++p) {
-      weights = lanes_run<M>(row.runs[p] + first, row.steps[p], strides, weights, sums);
+      weights = lanes_piece<M>(row.runs[p] + first, row.steps[p], strides, weights, room, sums);
     }
   }
   const int left = row.channels - block * Vec::kLanes;

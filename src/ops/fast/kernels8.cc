@@ -60,7 +60,8 @@ struct LaneLayer {
   std::vector<int32_t> lane, exact;
   std::vector<int> shifts;
 
-  LaneLayer(const ShiftLayer<int8_t>& layer, const ShiftSums& sums, const std::vector<int>& channels) {
+  LaneLayer(const ShiftLayer<int8_t>& layer, const ShiftSums& sums,
+            const std::vector<int>& channels) {
     const size_t taps = layer.taps();
     const std::vector<int32_t> all_lane = narrow(*sums.lane_bias);
     const std::vector<int32_t> all_exact = narrow(*sums.exact_bias);
@@ -145,17 +146,17 @@ size_t Kernels8::scratch_bytes(int threads) const {
 }
 
 void Kernels8::run(const int8_t* x, int8_t* y, std::byte* scratch, ThreadPool& pool,
-           std::atomic<int64_t>& differing) const {
-    if (exact) exact->run(x, y + exact_begin, scratch, pool);
-    if (!lanes) return;
-    auto* own = reinterpret_cast<int8_t*>(scratch + first);
-    int8_t* to = some.empty() ? y : own;
-    differing.fetch_add(lanes->run(x, to, scratch + first + results(), pool),
-                        std::memory_order_relaxed);
-    for (size_t p = 0; p < (some.empty() ? 0 : pixels); ++p, y += channels) {
-      for (const int channel : some) y[channel] = *own++;
-    }
+                   std::atomic<int64_t>& differing) const {
+  if (exact) exact->run(x, y + exact_begin, scratch, pool);
+  if (!lanes) return;
+  auto* own = reinterpret_cast<int8_t*>(scratch + first);
+  int8_t* to = some.empty() ? y : own;
+  differing.fetch_add(lanes->run(x, to, scratch + first + results(), pool),
+                      std::memory_order_relaxed);
+  for (size_t p = 0; p < (some.empty() ? 0 : pixels); ++p, y += channels) {
+    for (const int channel : some) y[channel] = *own++;
   }
+}
 
 Kernels8 kernels_for(const ShiftLayer<int8_t>& layer, const ShiftSums& sums, kernels::Isa isa,
                      int threads) {
