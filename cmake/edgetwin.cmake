@@ -90,16 +90,26 @@ endfunction()
 # build optimises (by the flags of its preset) what loops over data, and what is searched for minutes
 # without it (warm): for the rest the compiler needs half of the time then.
 # EDGETWIN_SMALL: all others have -Os, without the passes of GCC that cost the compiler more time than
-# they save bytes; GCC 12 takes empty optionals for uninitialized then.
+# they save bytes; GCC 12 takes empty optionals for uninitialized then. What nothing calls is left out
+# by the linker.
 option(EDGETWIN_SMALL "Make code without loops small" OFF)
 set(edgetwin_small -Os)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND edgetwin_small -fno-tree-vrp -fno-tree-pre -fno-gcse -fno-schedule-insns2 -fno-devirtualize
-       -fno-ipa-icf -fno-expensive-optimizations -Wno-maybe-uninitialized)
+  list(APPEND edgetwin_small -fno-tree-vrp -fno-tree-pre -fno-schedule-insns2 -fno-devirtualize
+       -fno-expensive-optimizations -Wno-maybe-uninitialized)
 endif()
+if(EDGETWIN_SMALL)
+  add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)
+endif()
+function(edgetwin_link_used_only target)
+  if(EDGETWIN_SMALL AND NOT APPLE)
+    target_link_options(${target} PRIVATE $<$<CONFIG:Release>:LINKER:--gc-sections> $<$<CONFIG:Release>:LINKER:-O2>)
+  endif()
+endfunction()
 function(edgetwin_optimise target options)
   if(options STREQUAL "fast")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>
+      "$<$<AND:$<CONFIG:Release>,$<BOOL:${EDGETWIN_SMALL}>>:-falign-functions=1;-falign-jumps=1;-falign-labels=1>")
   elseif(options STREQUAL "loops")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   elseif(options STREQUAL "plain")
@@ -220,6 +230,7 @@ function(edgetwin_module name)
   target_include_directories(${module} SYSTEM PRIVATE ${arg_INCLUDE})
   edgetwin_link_used(${module} ${folder} PRIVATE)
   target_link_libraries(${module} PRIVATE ${arg_PRIVATE})
+  edgetwin_link_used_only(${module})
   target_link_options(${module} PRIVATE LINKER:--as-needed LINKER:--exclude-libs,ALL LINKER:-z,defs LINKER:-z,relro LINKER:-z,now)
   set_target_properties(${module} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name}-${PROJECT_VERSION} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/edgetwin
