@@ -86,7 +86,7 @@ function(edgetwin_precompile target options)
   endforeach()
 endfunction()
 
-# fast: -O2, loops: -O3; all others have -O1, which takes the compiler two thirds of the time. A debug
+# fast: -O2, loops: -O3; all others have -O1 (small: -Os), two thirds of the compiler's time. A debug
 # build optimises (by the flags of its preset) what loops over data, and what is searched for minutes
 # without it (warm): for the rest the compiler needs half of the time then.
 # EDGETWIN_SMALL: all others have -Os, without the passes of GCC that cost the compiler more time than
@@ -157,7 +157,7 @@ endfunction()
 # The library of one folder of src/: edgetwin_library([SOURCES a.cc b.cc] [PRIVATE lib...] [FAST] [LOOPS] [ALONE]).
 # Its name and what it links come from the folder and cmake/layers.cmake. Without SOURCES it has
 # headers only.
-#   FAST   its loops are what users wait for: -O2 in a release build. All others get -O1, which takes
+#   FAST   its loops are what users wait for: -O2 in a release build. All others get -O1 or -Os, which takes
 #          the compiler two thirds of the time.
 #   LOOPS  its files are loops over data, worth vectorising: -O3.
 #   ALONE  its files are compiled one by one.
