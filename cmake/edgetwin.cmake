@@ -86,20 +86,30 @@ function(edgetwin_precompile target options)
   endforeach()
 endfunction()
 
-# fast: -O2, loops: -O3; all others have -O1, which takes the compiler two thirds of the time. A debug
+# fast: -O2, loops: -O3; all others have -O1 (small: -Os), two thirds of the compiler's time. A debug
 # build optimises (by the flags of its preset) what loops over data, and what is searched for minutes
 # without it (warm): for the rest the compiler needs half of the time then.
 # EDGETWIN_SMALL: all others have -Os, without the passes of GCC that cost the compiler more time than
-# they save bytes; GCC 12 takes empty optionals for uninitialized then.
+# they save bytes; GCC 12 takes empty optionals for uninitialized then. What nothing calls is left out
+# by the linker.
 option(EDGETWIN_SMALL "Make code without loops small" OFF)
 set(edgetwin_small -Os)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND edgetwin_small -fno-tree-vrp -fno-tree-pre -fno-gcse -fno-schedule-insns2 -fno-devirtualize
-       -fno-ipa-icf -fno-expensive-optimizations -Wno-maybe-uninitialized)
+  list(APPEND edgetwin_small -fno-tree-vrp -fno-tree-pre -fno-schedule-insns2 -fno-devirtualize
+       -fno-expensive-optimizations -Wno-maybe-uninitialized)
 endif()
+if(EDGETWIN_SMALL)
+  add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)
+endif()
+function(edgetwin_link_used_only target)
+  if(EDGETWIN_SMALL AND NOT APPLE)
+    target_link_options(${target} PRIVATE $<$<CONFIG:Release>:LINKER:--gc-sections> $<$<CONFIG:Release>:LINKER:-O2>)
+  endif()
+endfunction()
 function(edgetwin_optimise target options)
   if(options STREQUAL "fast")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>
+      "$<$<AND:$<CONFIG:Release>,$<BOOL:${EDGETWIN_SMALL}>>:-falign-functions=1;-falign-jumps=1;-falign-labels=1>")
   elseif(options STREQUAL "loops")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   elseif(options STREQUAL "plain")
@@ -147,7 +157,7 @@ endfunction()
 # The library of one folder of src/: edgetwin_library([SOURCES a.cc b.cc] [PRIVATE lib...] [FAST] [LOOPS] [ALONE]).
 # Its name and what it links come from the folder and cmake/layers.cmake. Without SOURCES it has
 # headers only.
-#   FAST   its loops are what users wait for: -O2 in a release build. All others get -O1, which takes
+#   FAST   its loops are what users wait for: -O2 in a release build. All others get -O1 or -Os, which takes
 #          the compiler two thirds of the time.
 #   LOOPS  its files are loops over data, worth vectorising: -O3.
 #   ALONE  its files are compiled one by one.
@@ -220,6 +230,7 @@ function(edgetwin_module name)
   target_include_directories(${module} SYSTEM PRIVATE ${arg_INCLUDE})
   edgetwin_link_used(${module} ${folder} PRIVATE)
   target_link_libraries(${module} PRIVATE ${arg_PRIVATE})
+  edgetwin_link_used_only(${module})
   target_link_options(${module} PRIVATE LINKER:--as-needed LINKER:--exclude-libs,ALL LINKER:-z,defs LINKER:-z,relro LINKER:-z,now)
   set_target_properties(${module} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name}-${PROJECT_VERSION} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/edgetwin

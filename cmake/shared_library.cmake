@@ -14,6 +14,7 @@ function(edgetwin_shared_library target output export map)
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/${map})
   target_include_directories(${target} INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  edgetwin_link_used_only(${target})
   target_link_options(${target} PRIVATE
     LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/${map} LINKER:-z,relro LINKER:-z,now)
   foreach(folder IN LISTS ARGN)

@@ -63,6 +63,10 @@ struct RunnerOptions {
   // ESP-DL: Add and Sub whose exponents differ compute in real numbers, as quantizers simulate
   // them; the runtime adds the integers as they are. Not what the chip computes.
   bool real_additions = false;
+  // This runner is all that is made of the network, and it runs once or a few times: constants that
+  // its kernels have copied are given back. Further runners of the network, and its pages, are
+  // refused: constants are missing. Twin only; the others keep no second copy.
+  bool once = false;
   // A name of all_decoders(): outputs are what it takes (decode.h), for a network with a pose
   // decoder of its own perhaps the maps before it.
   std::string decoder;

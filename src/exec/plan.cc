@@ -22,6 +22,7 @@ class Planner {
 
   Status run() {
     EDGETWIN_TRY(take_known_values());
+    count_readers();
     for (size_t i = 0; i < graph().ops.size(); ++i) EDGETWIN_TRY(add_step(i));
     return place_memory();
   }
@@ -30,7 +31,8 @@ class Planner {
   const Graph& graph() const { return *plan_.graph; }
   const ops::KernelOptions kernel_options() const {
     const Options& o = plan_.options;
-    return {o.fast, o.isa, o.threads, o.runtime, o.allow_undefined, edgetpu_, o.real_additions};
+    return {o.fast,   o.isa,  o.threads,       o.runtime, o.allow_undefined,
+            edgetpu_, o.once, o.real_additions};
   }
 
   Status take_known_values() {
@@ -45,6 +47,28 @@ class Planner {
       if (is_input || graph().values[i].is_variable) EDGETWIN_TRY(check_size(id, "the graph"));
     }
     return Ok{};
+  }
+
+  // Who may read a constant; what is an output too is always read.
+  void count_readers() {
+    readers_.assign(graph().values.size(), 0);
+    for (const Op& op : graph().ops) {
+      for (const ValueId id : op.inputs) add_reader(id);
+      add_reader(op.table);
+    }
+    for (const ValueId id : graph().outputs) add_reader(id);
+  }
+  void add_reader(ValueId id) {
+    if (id != kAbsent) ++readers_[static_cast<size_t>(id)];
+  }
+
+  // The weights of an operator whose kernel has packed them.
+  void give_back(const Op& op, const ops::Prepared& prepared) {
+    if (!prepared.packed || !plan_.options.given_back || !op.has_input(1)) return;
+    const auto id = static_cast<size_t>(op.inputs[1]);
+    if (--readers_[id] != 0 || !graph().values[id].is_constant()) return;
+    plan_.constants[id] = std::make_shared<const Bytes>();
+    plan_.options.given_back(op.inputs[1]);
   }
 
   // Sizes are known, whole bytes, and within the limit even without dimensions of size 0.
@@ -73,6 +97,7 @@ class Planner {
     }
     plan_.findings.insert(plan_.findings.end(), prepared.findings.begin(), prepared.findings.end());
     EDGETWIN_TRY_ASSIGN(step.folded, fold(op, prepared, step.out_bytes));
+    give_back(op, prepared);
     plan_.kernels.push_back(step.folded ? nullptr : std::move(prepared.run));
     plan_.after_run.push_back(step.folded ? nullptr : std::move(prepared.after_run));
     plan_.scratch_bytes.push_back(step.folded ? 0 : prepared.scratch_bytes);
@@ -194,6 +219,7 @@ class Planner {
   ops::PrepareFn prepare_;
   numerics::EdgetpuOptions edgetpu_;
   int64_t folded_bytes_ = 0;
+  std::vector<int> readers_;  // by value; of packed weights those that are to come
 };
 
 }  // namespace
@@ -211,6 +237,7 @@ Result<Plan> make_plan(std::shared_ptr<const Graph> graph, const Options& option
   EDGETWIN_TRY_ASSIGN(const numerics::EdgetpuOptions edgetpu,
                       ops::edgetpu_options(options.numerics));
   EDGETWIN_TRY(Planner(plan, row->prepare, edgetpu).run());
+  plan.options.given_back = nullptr;
   return plan;
 }
 

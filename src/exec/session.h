@@ -28,6 +28,10 @@ struct Options {
   int runtime = 0;        // version of the target's runtime: 30309 is 3.3.9; 0: the newest
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
   bool real_additions = false;   // ESP-DL: unequal exponents of Add and Sub count
+  bool once = false;  // planned for one run: tables that one run does not pay back are not made
+  // Called while planning for constants of which no kernel reads the bytes any more, since each has
+  // them in its own order. They are then the caller's alone.
+  std::function<void(ValueId)> given_back = {};
 };
 
 // One operator of the plan.

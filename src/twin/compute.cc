@@ -21,6 +21,18 @@ Status check_isa(const std::string& given) {
       .with_hint("This machine has:" + here);
 }
 
+Status check_constants(const LoadedModel& loaded) {
+  for (const Value& v : loaded.model->main().values) {
+    if (!v.is_constant() || !v.constant->empty() || v.shape.elements() == 0) continue;
+    return Error(ErrorCode::usage,
+                 "constants of this network were given back to the runner that "
+                 "was made of it with RunnerOptions::once")
+        .in_file(loaded.file)
+        .with_hint("Open the network again for another runner, or make runners without it.");
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
@@ -37,6 +49,7 @@ ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
   c.isa = r.isa;
   c.allow_undefined = r.allow_undefined;
   c.real_additions = r.real_additions;
+  c.once = r.once && !r.keep_layers;
   return c;
 }
 
@@ -52,11 +65,19 @@ Result<exec::Session> plan(const LoadedModel& loaded, const ComputeOptions& comp
   EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, compute));
   EDGETWIN_TRY(ops::numerics_of_graphs(numerics));
   EDGETWIN_TRY(check_isa(compute.isa));
+  EDGETWIN_TRY(check_constants(loaded));
   exec::Options options;
   options.numerics = numerics;
   EDGETWIN_TRY_ASSIGN(options.runtime, runtime_version(compute.runtime));
   options.allow_undefined = compute.allow_undefined;
   options.real_additions = compute.real_additions;
+  options.once = compute.once;
+  if (compute.once) {
+    // load.cc makes models that may be changed; this one is the runner's alone.
+    options.given_back = [model = std::const_pointer_cast<Model>(loaded.model)](ValueId id) {
+      model->graphs.front().value(id).constant = std::make_shared<const Bytes>();
+    };
+  }
   options.threads = compute.threads;
   options.fast = !compute.plain;
   options.isa = compute.isa;

@@ -23,6 +23,7 @@ struct ComputeOptions {
   bool wide = false;              // accumulators as in ESP-DL's portable code
   bool allow_undefined = false;
   bool real_additions = false;   // of exec::Options
+  bool once = false;             // of RunnerOptions
   std::vector<float> mean, std;  // of pictures for inputs with an exponent: (pixel - mean) / std
   int threads = 1;
   bool plain = false;

@@ -15,7 +15,7 @@ Result<LoadedModel> load_decompiled(ByteSpan data, const std::string& name) {
         .in_file(name)
         .with_hint("`decompile` lists what is missing.");
   }
-  loaded.model = std::make_shared<const Model>(std::move(result.model));
+  loaded.model = std::make_shared<Model>(std::move(result.model));
   return loaded;
 }
 

@@ -60,6 +60,7 @@ class GraphRunner : public PortedRunner {
   }
   DecoderView decoder_view() const override { return {&session_.graph(), pose_options_}; }
   Weights* weights() override {
+    if (compute_.once) return nullptr;
     if (weights_ == nullptr) {
       weights_ =
           graph_weights(loaded_.model, [this](auto model) { return replan(std::move(model)); });
@@ -101,7 +102,7 @@ LoadedModel for_decoder(const LoadedModel& loaded, const std::string& decoder,
   Model model = *loaded.model;
   model.graphs.front() = std::move(*graph);
   LoadedModel changed = loaded;
-  changed.model = std::make_shared<const Model>(std::move(model));
+  changed.model = std::make_shared<Model>(std::move(model));
   return changed;
 }
 

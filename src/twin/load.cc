@@ -78,7 +78,7 @@ Result<LoadedModel> load_onnx_model(ByteSpan data, const std::string& file,
   how.external = onnx::files_beside(file);
   EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, file, how));
   LoadedModel loaded = loaded_from(data, file, options);
-  loaded.model = std::make_shared<const Model>(std::move(model));
+  loaded.model = std::make_shared<Model>(std::move(model));
   return loaded;
 }
 
@@ -103,7 +103,7 @@ Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
            &container.findings, &loaded.espdl->findings, &chosen.findings}) {
     model.findings.insert(model.findings.end(), findings->begin(), findings->end());
   }
-  loaded.model = std::make_shared<const Model>(std::move(model));
+  loaded.model = std::make_shared<Model>(std::move(model));
   return loaded;
 }
 
@@ -147,7 +147,7 @@ Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const Loa
   }
   EDGETWIN_TRY_ASSIGN(Model model, tflite::read(data, file));
   LoadedModel loaded = loaded_from(data, file, options);
-  loaded.model = std::make_shared<const Model>(std::move(model));
+  loaded.model = std::make_shared<Model>(std::move(model));
   return loaded;
 }
 

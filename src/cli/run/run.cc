@@ -113,6 +113,8 @@ Result<int> run_on_twin(const RunArguments& a, Bytes data, Console& console) {
   how.keep_layers = !a.trace.empty();
   how.decoder = a.decode;
   how.progress = console.progress_sink();
+  // The page and --as-quantized compute the network once more.
+  how.once = a.report.empty() && !a.as_quantized;
   EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Runner> runner, network.runner(how));
   PictureOptions pictures = picture_options(a.compute);
   if (const DecoderInfo* d = find_decoder(a.decode)) pictures.resize = d->resize;

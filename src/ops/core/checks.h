@@ -41,7 +41,7 @@ inline Status output_shape(const OpContext& c, size_t i, const Shape& shape) {
 }
 
 // Dimensions joined to a shape; more than a tensor can have is an error (op_shape).
-inline Result<Shape> joined(const OpContext& c, const std::vector<int64_t>& dims) {
+[[gnu::cold]] inline Result<Shape> joined(const OpContext& c, const std::vector<int64_t>& dims) {
   if (dims.size() > Shape::kMaxRank) {
     return c.error(ErrorCode::op_shape, "the output would have " + std::to_string(dims.size()) +
                                             " dimensions, at most 8 are possible");
@@ -65,8 +65,8 @@ inline void note_quantization(const OpContext& c, const Value& in, const Value& 
 
 // The result of an operator that moves elements of inputs [first, last) into its outputs of the
 // given shapes: types must be equal. Errors: op_type, op_shape.
-inline Result<Prepared> movement(const OpContext& c, size_t first, size_t last,
-                                 std::vector<Shape> shapes) {
+[[gnu::cold]] inline Result<Prepared> movement(const OpContext& c, size_t first, size_t last,
+                                               std::vector<Shape> shapes) {
   Prepared prepared;
   const DType type = c.input(first).dtype;
   if (shapes.size() != c.output_count()) {
@@ -86,7 +86,7 @@ inline Result<Prepared> movement(const OpContext& c, size_t first, size_t last,
 }
 
 // All elements of input 0 in their order, under another shape of as many elements.
-inline Result<Prepared> moved_whole(const OpContext& c, const Shape& shape) {
+[[gnu::cold]] inline Result<Prepared> moved_whole(const OpContext& c, const Shape& shape) {
   EDGETWIN_TRY_ASSIGN(Prepared prepared, movement(c, 0, 1, {shape}));
   const int64_t bytes = storage_bytes(c.input(0).dtype, shape.elements());
   prepared.run = [bytes](const Args& args) -> Status {
@@ -97,7 +97,7 @@ inline Result<Prepared> moved_whole(const OpContext& c, const Shape& shape) {
 }
 
 // The output shape of an element-wise operator with two operands. Error: op_shape.
-inline Result<Shape> broadcast_shape(const OpContext& c) {
+[[gnu::cold]] inline Result<Shape> broadcast_shape(const OpContext& c) {
   EDGETWIN_TRY(operands(c, 2));
   const auto out = broadcast(c.input_shape(0), c.input_shape(1));
   if (!out) {
@@ -110,7 +110,8 @@ inline Result<Shape> broadcast_shape(const OpContext& c) {
 }
 
 // A constant with exactly one integer. Errors: op_constant, op_type, op_shape.
-inline Result<int64_t> one_integer(const OpContext& c, size_t i, const std::string& what) {
+[[gnu::cold]] inline Result<int64_t> one_integer(const OpContext& c, size_t i,
+                                                 const std::string& what) {
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> values, c.constant_integers(i, what));
   if (values.size() == 1) return int64_t{values[0]};
   return c.error(ErrorCode::op_shape,

@@ -24,7 +24,8 @@ struct WindowAttrs {
 
 // Sizes of section 1.7: SAME, VALID or given padding. `out_c` is left 0. Errors: op_shape,
 // op_attribute.
-Result<Window2D> window_geometry(const OpContext& c, const Shape& in, const WindowAttrs& a);
+[[gnu::cold]] Result<Window2D> window_geometry(const OpContext& c, const Shape& in,
+                                               const WindowAttrs& a);
 
 // NxWxC, as one-dimensional operators of ESP-DL have it, seen as Nx1xWxC; other shapes as they are.
 inline Shape with_height(const Shape& in) {
@@ -39,15 +40,15 @@ inline Shape like_input(const Shape& nhwc, const Shape& in) {
 inline Shape window_shape(const Window2D& w) { return {w.batch, w.out_h, w.out_w, w.out_c}; }
 
 // -1 means the last axis. Error: op_attribute outside [-rank, rank).
-Result<int> normal_axis(const OpContext& c, int64_t axis, int rank);
+[[gnu::cold]] Result<int> normal_axis(const OpContext& c, int64_t axis, int rank);
 
 // Errors op_type unless all named operands have the type.
 Status need_same_type(const OpContext& c, std::initializer_list<DType> types);
 
 // Calls fn.template operator()<Rule>() for the first rule of the list that `matches` accepts.
 template <class... Rules, class Matches, class Fn>
-Result<Prepared> with_rule(const OpContext& c, numerics::RuleList<Rules...>, const Matches& matches,
-                           const Fn& fn) {
+[[gnu::cold]] Result<Prepared> with_rule(const OpContext& c, numerics::RuleList<Rules...>,
+                                         const Matches& matches, const Fn& fn) {
   std::optional<Result<Prepared>> result;
   const auto attempt = [&]<class Rule>() {
     if (!result && matches.template operator()<Rule>())
@@ -60,7 +61,7 @@ Result<Prepared> with_rule(const OpContext& c, numerics::RuleList<Rules...>, con
 
 // A rule made from its spec, its error placed at the operator.
 template <class Rule, class Spec>
-Result<Rule> make_rule(const OpContext& c, const Spec& spec) {
+[[gnu::cold]] Result<Rule> make_rule(const OpContext& c, const Spec& spec) {
   Result<Rule> rule = Rule::make(spec);
   if (!rule.ok()) return std::move(rule).error().in_layer(c.label());
   return rule;
@@ -68,7 +69,7 @@ Result<Rule> make_rule(const OpContext& c, const Spec& spec) {
 
 // Calls fn(T{}) with an unsigned type as wide as an element: for operators that only move bytes.
 template <class Fn>
-Result<Prepared> with_element_size(const OpContext& c, DType type, const Fn& fn) {
+[[gnu::cold]] Result<Prepared> with_element_size(const OpContext& c, DType type, const Fn& fn) {
   switch (byte_size(type)) {
     case 1:
       return fn(uint8_t{});

@@ -2,10 +2,13 @@
 // (prepare), and what is left only runs (kernel).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/finding.h"
@@ -23,6 +26,7 @@ struct KernelOptions {
   int runtime = 0;       // version of the target's runtime: 30309 is 3.3.9; 0: the newest known
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
   numerics::EdgetpuOptions edgetpu = {};
+  bool once = false;  // the plan runs once: nothing is made for it that one run does not pay back
   // ESP-DL: Add and Sub of unequal exponents as their quantizer means them, in real numbers.
   bool real_additions = false;
 };
@@ -97,14 +101,49 @@ struct Args {
   }
 };
 
-// Fails only over data (op_data); everything else was checked by prepare.
-using Kernel = std::function<Status(const Args&)>;
+// Fails only over data (op_data); everything else was checked by prepare. A std::function that is
+// moved alone: there are a thousand of them, and each would have code to be copied and a name.
+class Kernel {
+ public:
+  Kernel() = default;
+  Kernel(std::nullptr_t) {}  // NOLINT(google-explicit-constructor): none
+  template <class F>
+  requires std::is_invocable_r_v<Status, F&, const Args&> Kernel(
+      F f)  // NOLINT(google-explicit-constructor): a lambda is one
+      : state_(new F(std::move(f))),
+        call_([](void* state, const Args& args) { return (*static_cast<F*>(state))(args); }),
+        drop_([](void* state) { delete static_cast<F*>(state); }) {}
+  Kernel(Kernel&& other) noexcept { swap(other); }
+  Kernel& operator=(Kernel&& other) noexcept {
+    Kernel taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~Kernel() {
+    if (drop_ != nullptr) drop_(state_);
+  }
+
+  explicit operator bool() const { return call_ != nullptr; }
+  Status operator()(const Args& args) const { return call_(state_, args); }
+
+ private:
+  void swap(Kernel& other) noexcept {
+    std::swap(state_, other.state_);
+    std::swap(call_, other.call_);
+    std::swap(drop_, other.drop_);
+  }
+
+  void* state_ = nullptr;
+  Status (*call_)(void*, const Args&) = nullptr;
+  void (*drop_)(void*) = nullptr;
+};
 
 struct Prepared {
   std::vector<Shape> output_shapes;  // one per output of the operator
   Kernel run;
   size_t scratch_bytes = 0;
   std::string path = "plain";  // which implementation: "plain", "avx512_vnni", …
+  bool packed = false;         // `run` has its own copy of operand 1, and no more reads it
   int64_t macs = 0;            // multiply-accumulates of one run; 0 where the word has no meaning
   std::vector<Finding> findings;  // what a user should know about this operator's arithmetic
   // Called after each run: appends what the data of that run showed. May be empty.

@@ -12,7 +12,7 @@ struct Rows {
 };
 
 // Errors: op_shape where rows are empty, op_attribute for an axis that is not there.
-inline Result<Rows> rows_along(const OpContext& c, int64_t wanted) {
+[[gnu::cold]] inline Result<Rows> rows_along(const OpContext& c, int64_t wanted) {
   const Shape& in = c.input_shape(0);
   if (in.rank() < 1 || in.elements() < 1) {
     return c.error(ErrorCode::op_shape,
@@ -23,7 +23,7 @@ inline Result<Rows> rows_along(const OpContext& c, int64_t wanted) {
 }
 
 // The whole inner part of the input from `axis` on as one row.
-inline Result<Rows> rows_from(const OpContext& c, int64_t wanted) {
+[[gnu::cold]] inline Result<Rows> rows_from(const OpContext& c, int64_t wanted) {
   const Shape& in = c.input_shape(0);
   EDGETWIN_TRY_ASSIGN(const Rows last, rows_along(c, -1));
   EDGETWIN_TRY_ASSIGN(const int axis, normal_axis(c, wanted, in.rank()));

@@ -226,7 +226,8 @@ Status check_shapes(const OpContext& c) {
                                           " must be 1xNx4, 1xNxC and Nx4");
 }
 
-Result<std::vector<Shape>> detection_shapes(const OpContext& c, const DetectionAttrs& o) {
+[[gnu::cold]] Result<std::vector<Shape>> detection_shapes(const OpContext& c,
+                                                          const DetectionAttrs& o) {
   const int64_t rows = int64_t{o.max_detections} * o.max_classes_per_detection;
   const std::vector<Shape> shapes = {{1, rows, 4}, {1, rows}, {1, rows}, {1}};
   for (size_t i = 0; i < shapes.size(); ++i) {

@@ -252,7 +252,7 @@ void write(const std::vector<Pose>& poses, int64_t rows, const Args& args) {
   *args.output<float>(3) = static_cast<float>(poses.size());
 }
 
-Result<std::vector<Shape>> pose_shapes(const OpContext& c, int64_t rows) {
+[[gnu::cold]] Result<std::vector<Shape>> pose_shapes(const OpContext& c, int64_t rows) {
   const std::vector<Shape> shapes = {
       {1, rows, kKeypoints, 2}, {1, rows, kKeypoints}, {1, rows}, {1}};
   for (size_t i = 0; i < shapes.size(); ++i) {

@@ -5,7 +5,7 @@
 
 namespace edgetwin::ops {
 
-Result<Prepared> prepare_detection_postprocess(const OpContext& c);
-Result<Prepared> prepare_posenet_decoder(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_detection_postprocess(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_posenet_decoder(const OpContext& c);
 
 }  // namespace edgetwin::ops

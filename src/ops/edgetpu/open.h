@@ -18,7 +18,8 @@ void report_open(const std::string& label, int32_t zero_point, int64_t elements,
                  numerics::EdgetpuOpen& open, std::vector<Finding>& findings);
 
 // The operator with a note about how its arithmetic is known; without one where it is verified.
-Result<Prepared> with_evidence(const OpContext& c, EdgetpuRule rule, Result<Prepared> prepared);
+[[gnu::cold]] Result<Prepared> with_evidence(const OpContext& c, EdgetpuRule rule,
+                                             Result<Prepared> prepared);
 
 // Rules whose tail counts report after each run.
 template <class Rule>

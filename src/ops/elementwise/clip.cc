@@ -13,7 +13,7 @@ constexpr int64_t kClipGrain = 16384;
 
 // A constant bound of one element of the input's type.
 template <class T>
-Result<T> bound(const OpContext& c, size_t i, T otherwise) {
+[[gnu::cold]] Result<T> bound(const OpContext& c, size_t i, T otherwise) {
   if (!c.has_input(i)) return otherwise;
   const Bytes* data = c.constant(i);
   if (data == nullptr) return c.error(ErrorCode::op_constant, "the bounds must be constant");
@@ -28,7 +28,7 @@ Result<T> bound(const OpContext& c, size_t i, T otherwise) {
 }
 
 template <class T, class Rule>
-Result<Prepared> each(const OpContext& c, const Rule& rule) {
+[[gnu::cold]] Result<Prepared> each(const OpContext& c, const Rule& rule) {
   Prepared prepared;
   prepared.output_shapes = {c.input_shape(0)};
   const int64_t elements = c.input_shape(0).elements();
@@ -44,7 +44,7 @@ Result<Prepared> each(const OpContext& c, const Rule& rule) {
 }
 
 template <class F, class T>
-Result<Prepared> clip_of(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> clip_of(const OpContext& c) {
   EDGETWIN_TRY(numerics::espdl::check_exponent(c.input(0).quant, "the input"));
   EDGETWIN_TRY(numerics::espdl::check_exponent(c.output(0).quant, "the output"));
   numerics::espdl::Clip<T, typename F::Unit> rule;
@@ -57,7 +57,7 @@ Result<Prepared> clip_of(const OpContext& c) {
 
 // A lower bound that is absent is the smallest positive number in the runtime: negative inputs
 // become almost zero.
-Result<Prepared> clip_float(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> clip_float(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(const float low, bound<float>(c, 1, std::numeric_limits<float>::min()));
   EDGETWIN_TRY_ASSIGN(const float high, bound<float>(c, 2, std::numeric_limits<float>::max()));
   return each<float>(c, [low, high](float x) { return std::min(std::max(x, low), high); });
@@ -68,7 +68,7 @@ struct PReluPlan {
   bool single = false;
 };
 
-Result<PReluPlan> plan_prelu(const OpContext& c) {
+[[gnu::cold]] Result<PReluPlan> plan_prelu(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 2));
   const Shape& in = c.input_shape(0);
   if (in.rank() != 4 || in.elements() < 1) {
@@ -83,7 +83,7 @@ Result<PReluPlan> plan_prelu(const OpContext& c) {
 }
 
 template <class T, class Rule>
-Result<Prepared> prelu_kernel(const OpContext& c, const Rule& rule) {
+[[gnu::cold]] Result<Prepared> prelu_kernel(const OpContext& c, const Rule& rule) {
   EDGETWIN_TRY_ASSIGN(const PReluPlan p, plan_prelu(c));
   if (c.input(1).dtype != dtype_of<T>) return c.unsupported_types();
   Prepared prepared;
@@ -104,7 +104,7 @@ Result<Prepared> prelu_kernel(const OpContext& c, const Rule& rule) {
 }
 
 template <class F, class T>
-Result<Prepared> prelu_of(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prelu_of(const OpContext& c) {
   const int e = exponent(c.input(0).quant);
   const int e_out = exponent(c.output(0).quant);
   const numerics::espdl::PRelu<T, typename F::Unit> rule{e_out - e,

@@ -41,7 +41,7 @@ Kernel compare_kernel(OpKind kind, const BroadcastPlan& plan) {
 
 }  // namespace
 
-Result<Prepared> prepare_compare(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_compare(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(const Shape shape, checks::broadcast_shape(c));
   const DType type = c.input(0).dtype;
   if (c.input(1).dtype != type || c.output(0).dtype != DType::boolean) {

@@ -17,7 +17,7 @@ struct DequantizePlan {
   int64_t inner = 1;
 };
 
-Result<DequantizePlan> plan_dequantize(const OpContext& c) {
+[[gnu::cold]] Result<DequantizePlan> plan_dequantize(const OpContext& c) {
   const Quant& q = c.input(0).quant;
   const Shape& in = c.input_shape(0);
   if (!q.present() || q.channels() == 0) {

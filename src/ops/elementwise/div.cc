@@ -62,7 +62,7 @@ struct FloorDiv<float> {
 };
 
 template <class Rule>
-Result<Prepared> divide(const OpContext& c, Rule rule) {
+[[gnu::cold]] Result<Prepared> divide(const OpContext& c, Rule rule) {
   using T = typename Rule::Element;
   EDGETWIN_TRY_ASSIGN(const Shape out, checks::broadcast_shape(c));
   const auto plan = BroadcastPlan::make(c.input_shape(0), c.input_shape(1), out);

@@ -46,15 +46,39 @@ Kernel direct_kernel(const OpContext& c) {
   };
 }
 
+// The result of one input.
+struct Interpolation {
+  int step = 0;
+  LutRule rule;
+  numerics::Rounding ties;
+
+  int16_t at(const int16_t* table, int16_t x) const {
+    return rule == LutRule::interpolate ? numerics::lut16_interpolate(table, step, x)
+                                        : numerics::lut16_nearest(table, step, x, ties);
+  }
+};
+
+// As the chip does: of fewer elements than there are inputs, one run costs less than a table of
+// all.
+Kernel interpolating_kernel(const OpContext& c, Interpolation of) {
+  const std::shared_ptr<const Bytes> table = c.table()->constant;
+  const int64_t elements = c.input_shape(0).elements();
+  return [table, elements, of](const Args& args) -> Status {
+    const auto* x = args.input<int16_t>(0);
+    auto* y = args.output<int16_t>(0);
+    const auto* t = reinterpret_cast<const int16_t*>(table->data());
+    args.pool.parallel_for(elements, kLutGrain, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) y[i] = of.at(t, x[i]);
+    });
+    return Ok{};
+  };
+}
+
 // All 65,536 results at once: the look-up of a run is then the direct one.
-std::shared_ptr<const std::vector<int16_t>> expand(const int16_t* table, int step, LutRule rule,
-                                                   numerics::Rounding ties) {
+std::shared_ptr<const std::vector<int16_t>> expand(const int16_t* table, Interpolation of) {
   auto all = std::make_shared<std::vector<int16_t>>(65536);
   for (int u = 0; u < 65536; ++u) {
-    const auto x = static_cast<int16_t>(u - 32768);
-    (*all)[static_cast<size_t>(u)] = rule == LutRule::interpolate
-                                         ? numerics::lut16_interpolate(table, step, x)
-                                         : numerics::lut16_nearest(table, step, x, ties);
+    (*all)[static_cast<size_t>(u)] = of.at(table, static_cast<int16_t>(u - 32768));
   }
   return all;
 }
@@ -71,7 +95,7 @@ Kernel expanded_kernel(std::shared_ptr<const std::vector<int16_t>> all, int64_t 
   };
 }
 
-Result<Prepared> prepare_lut16(const OpContext& c, numerics::Rounding ties) {
+[[gnu::cold]] Result<Prepared> prepare_lut16(const OpContext& c, numerics::Rounding ties) {
   const int64_t entries = c.table()->shape.elements();
   if (entries < 3) return table_error(c, "a table of fewer than three entries");
   const int step = numerics::lut_step(entries);
@@ -94,7 +118,11 @@ Result<Prepared> prepare_lut16(const OpContext& c, numerics::Rounding ties) {
         .detail("step = 65536 / (" + std::to_string(entries) + " - 1) = " + std::to_string(step));
   }
   const auto* table = reinterpret_cast<const int16_t*>(c.table()->constant->data());
-  prepared.run = expanded_kernel(expand(table, step, rule, ties), c.input_shape(0).elements());
+  const Interpolation of{step, rule, ties};
+  const int64_t elements = c.input_shape(0).elements();
+  prepared.run = c.options().once && elements < 65536
+                     ? interpolating_kernel(c, of)
+                     : expanded_kernel(expand(table, of), elements);
   prepared.path = nearest ? "nearest entry" : "interpolated";
   return prepared;
 }

@@ -7,27 +7,29 @@
 namespace edgetwin::ops {
 
 template <class F>
-Result<Prepared> prepare_binary(const OpContext& c);  // ADD SUB MUL, of ESP-DL DIV POW MOD
+[[gnu::cold]] Result<Prepared> prepare_binary(
+    const OpContext& c);  // ADD SUB MUL, of ESP-DL DIV POW MOD
 template <class F>
-Result<Prepared> prepare_unary(const OpContext& c);  // RELU… LOGISTIC TANH HARD_SWISH
+[[gnu::cold]] Result<Prepared> prepare_unary(const OpContext& c);  // RELU… LOGISTIC TANH HARD_SWISH
 template <class F>
-Result<Prepared> prepare_quantize(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_quantize(const OpContext& c);
 template <class F>
 Result<Prepared> prepare_assign(
     const OpContext& c);  // of ESP-DL: quantize dequantize requantize identity
 template <class F>
-Result<Prepared> prepare_clip(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_clip(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_prelu(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_prelu(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_lut(const OpContext& c);  // of ESP-DL: by the table that the operator has
-Result<Prepared> prepare_dequantize(const OpContext& c);
-Result<Prepared> prepare_squared_difference(const OpContext& c);
-Result<Prepared> prepare_min_max(const OpContext& c);  // MAXIMUM MINIMUM
-Result<Prepared> prepare_div(const OpContext& c);
-Result<Prepared> prepare_floor_div(const OpContext& c);
-Result<Prepared> prepare_float_unary(const OpContext& c);  // SQRT RSQRT
-Result<Prepared> prepare_cast(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_lut(
+    const OpContext& c);  // of ESP-DL: by the table that the operator has
+[[gnu::cold]] Result<Prepared> prepare_dequantize(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_squared_difference(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_min_max(const OpContext& c);  // MAXIMUM MINIMUM
+[[gnu::cold]] Result<Prepared> prepare_div(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_floor_div(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_float_unary(const OpContext& c);  // SQRT RSQRT
+[[gnu::cold]] Result<Prepared> prepare_cast(const OpContext& c);
 Result<Prepared> prepare_compare(
     const OpContext& c);  // equal greater greater_equal less less_equal
 

@@ -96,7 +96,7 @@ numerics::UnarySpec unary_spec(const OpContext& c) {
 }
 
 template <class Rule>
-Result<Prepared> prepare_with(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_with(const OpContext& c) {
   const numerics::UnarySpec spec = unary_spec(c);
   EDGETWIN_TRY_ASSIGN(const Rule rule, make_rule<Rule>(c, spec));
   Prepared prepared;
@@ -108,7 +108,7 @@ Result<Prepared> prepare_with(const OpContext& c) {
 }
 
 template <class F, class In>
-Result<Prepared> quantize_from(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> quantize_from(const OpContext& c) {
   switch (c.output(0).dtype) {
     case DType::int8:
       return prepare_with<typename F::template Requantize<In, int8_t>>(c);
@@ -128,7 +128,7 @@ Result<Prepared> quantize_from(const OpContext& c) {
   return c.unsupported_types();
 }
 
-Result<Prepared> quantize_float(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> quantize_float(const OpContext& c) {
   switch (c.output(0).dtype) {
     case DType::int8:
       return prepare_with<numerics::tflite::QuantizeFloat<int8_t>>(c);
@@ -196,7 +196,7 @@ Result<Prepared> prepare_quantize(const OpContext& c) {
 EDGETWIN_FOR_EACH_NUMERICS(prepare_unary)
 
 template <class F>
-Result<Prepared> prepare_assign(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_assign(const OpContext& c) {
   const DType from = c.input(0).dtype;
   const DType to = c.output(0).dtype;
   const auto pair = [&](DType a, DType b) { return from == a && to == b; };

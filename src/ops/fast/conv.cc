@@ -20,6 +20,7 @@ bool install(const OpContext& c, kernels::Conv8Spec& spec,
   if (packed == nullptr) return false;
   prepared.scratch_bytes = packed->scratch_bytes(c.options().threads);
   prepared.path = packed->path();
+  prepared.packed = true;
   prepared.run = [packed, counters](const Args& args) -> Status {
     packed->run(args.inputs[0], args.outputs[0], args.scratch, args.pool);
     return Ok{};

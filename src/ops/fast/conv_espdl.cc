@@ -104,6 +104,7 @@ bool make_fast_shift8(const OpContext& c, const ShiftSums& given, const Window2D
   const Kernels8 k = kernels_for(layer, sums, *isa, c.options().threads);
   if (!k.any()) return false;
   prepared.scratch_bytes = k.scratch_bytes(c.options().threads);
+  prepared.packed = left.empty();
   prepared.path = k.exact == nullptr ? "" : k.exact->path();
   if (k.lanes) prepared.path += (k.exact ? ", " : "") + std::string(k.lanes->path());
   prepared.run = [k, counter = sums.differing](const Args& args) -> Status {
@@ -145,6 +146,7 @@ bool make_fast_shift16(const OpContext& c, const ShiftSums& sums, const Window2D
   if (packed == nullptr) return false;
   prepared.scratch_bytes = packed->scratch_bytes(c.options().threads);
   prepared.path = packed->path();
+  prepared.packed = true;
   prepared.run = [packed](const Args& args) -> Status {
     packed->run(args.input<int16_t>(0), args.output<int16_t>(0), args.scratch, args.pool);
     return Ok{};

@@ -157,6 +157,7 @@ bool make_fast_conv(const OpContext& c, const Accumulate& rule, const Window2D& 
   layer->zeros.resize(static_cast<size_t>(window.in_c));
   layer->weights = depthwise ? std::vector<float>(w, w + count) : weights_by_lane(*layer, w);
   prepared.path = layer->table->path;
+  prepared.packed = true;
   const int64_t pixels = int64_t{window.batch} * window.out_h * window.out_w;
   const int64_t work = int64_t{layer->taps} * window.out_c * (depthwise ? 1 : window.in_c);
   const int64_t grain = std::max<int64_t>(layer->table->rows, grain_for(work / 8));

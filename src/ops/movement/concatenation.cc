@@ -35,7 +35,8 @@ ByteTable table_of(const Rule& rule) {
 }
 
 template <class T>
-Result<ByteTable> edgetpu_table(const OpContext& c, const Quant& in, const Quant& out) {
+[[gnu::cold]] Result<ByteTable> edgetpu_table(const OpContext& c, const Quant& in,
+                                              const Quant& out) {
   EDGETWIN_TRY_ASSIGN(const auto rule,
                       numerics::edgetpu::ConcatRescale<T>::make(in, out, c.options().edgetpu));
   return table_of(rule);
@@ -43,7 +44,7 @@ Result<ByteTable> edgetpu_table(const OpContext& c, const Quant& in, const Quant
 
 // From the quantization of input i to the output's.
 template <class F>
-Result<ByteTable> rescale_table(const OpContext& c, size_t i) {
+[[gnu::cold]] Result<ByteTable> rescale_table(const OpContext& c, size_t i) {
   const Quant& in = c.input(i).quant;
   const Quant& out = c.output(0).quant;
   const DType type = c.input(i).dtype;
@@ -88,7 +89,7 @@ Status add_part(const OpContext& c, size_t i, int axis, ConcatPlan& p) {
 }
 
 template <class F>
-Result<ConcatPlan> plan_concat(const OpContext& c) {
+[[gnu::cold]] Result<ConcatPlan> plan_concat(const OpContext& c) {
   const auto& a = c.op().as<ConcatAttrs>();
   if (a.activation != Activation::none) {
     return c.error(ErrorCode::op_attribute, "a fused activation is not defined here");
@@ -120,7 +121,7 @@ void copy_part(const Part& part, const std::byte* from, std::byte* to, kernels::
 }  // namespace
 
 template <class F>
-Result<Prepared> prepare_concatenation(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_concatenation(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(ConcatPlan plan, plan_concat<F>(c));
   if (byte_size(c.output(0).dtype) == 0) return c.unsupported_types();
   Prepared prepared;

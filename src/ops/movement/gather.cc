@@ -16,7 +16,7 @@ Error out_of_range(const std::string& label, const Shape& indices, int64_t posit
 
 // Calls fn(Index{}) with the integer type of input 1.
 template <class Fn>
-Result<Prepared> with_index_type(const OpContext& c, const Fn& fn) {
+[[gnu::cold]] Result<Prepared> with_index_type(const OpContext& c, const Fn& fn) {
   switch (c.input(1).dtype) {
     case DType::int32:
       return fn(int32_t{});
@@ -35,7 +35,7 @@ struct GatherPlan {
   Shape out;
 };
 
-Result<GatherPlan> plan_gather(const OpContext& c) {
+[[gnu::cold]] Result<GatherPlan> plan_gather(const OpContext& c) {
   const Shape& data = c.input_shape(0);
   const Shape& indices = c.input_shape(1);
   const auto& a = c.op().as<GatherAttrs>();

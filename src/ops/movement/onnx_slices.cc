@@ -13,7 +13,7 @@ struct SlicePlan {
   int64_t base = 0;
 };
 
-Result<SlicePlan> plan_slice(const OpContext& c) {
+[[gnu::cold]] Result<SlicePlan> plan_slice(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 1));
   const auto& a = c.op().as<SliceStepsAttrs>();
   const Shape& in = c.input_shape(0);
@@ -109,7 +109,7 @@ int64_t source_of(BorderPadAttrs::Mode mode, int64_t at, int64_t size) {
   return -1;
 }
 
-Result<BorderPlan> plan_border(const OpContext& c) {
+[[gnu::cold]] Result<BorderPlan> plan_border(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 1));
   const auto& a = c.op().as<BorderPadAttrs>();
   const Shape& in = c.input_shape(0);

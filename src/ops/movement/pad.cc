@@ -12,7 +12,7 @@ struct PadPlan {
   int64_t inside = 0;  // offset of the input's first element in the output
 };
 
-Result<PadPlan> plan_pad(const OpContext& c) {
+[[gnu::cold]] Result<PadPlan> plan_pad(const OpContext& c) {
   const Shape& in = c.input_shape(0);
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> pads, c.constant_integers(1, "the paddings"));
   if (c.input_shape(1) != Shape{in.rank(), 2} ||

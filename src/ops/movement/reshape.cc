@@ -21,7 +21,7 @@ Error does_not_fit(const OpContext& c, const Dims& wanted) {
 }
 
 // The wanted sizes with their one -1, if there is one, worked out.
-Result<Shape> resolve(const OpContext& c, Dims wanted) {
+[[gnu::cold]] Result<Shape> resolve(const OpContext& c, Dims wanted) {
   const int64_t elements = c.input_shape(0).elements();
   int64_t known = 1;
   int64_t* open = nullptr;
@@ -45,7 +45,7 @@ Result<Shape> resolve(const OpContext& c, Dims wanted) {
 
 // The shape that the file declares for the output, where it is the only thing that says what is
 // wanted.
-Result<Shape> declared_shape(const OpContext& c) {
+[[gnu::cold]] Result<Shape> declared_shape(const OpContext& c) {
   const Value& out = c.output(0);
   if (out.has_shape && out.shape.is_static()) {
     return resolve(c, Dims(out.shape.dims().begin(), out.shape.dims().end()));
@@ -64,7 +64,7 @@ Dims zeros_filled(const OpContext& c, Dims dims) {
   return dims;
 }
 
-Result<Shape> reshaped(const OpContext& c) {
+[[gnu::cold]] Result<Shape> reshaped(const OpContext& c) {
   if (c.has_input(1)) {
     if (c.constant(1) == nullptr) return declared_shape(c);
     EDGETWIN_TRY_ASSIGN(Dims dims, c.constant_integers(1, "the new shape"));
@@ -81,7 +81,7 @@ Result<Shape> reshaped(const OpContext& c) {
   return resolve(c, std::move(dims));
 }
 
-Result<Shape> squeezed(const OpContext& c) {
+[[gnu::cold]] Result<Shape> squeezed(const OpContext& c) {
   const Shape& in = c.input_shape(0);
   const auto& dims = c.op().as<SqueezeAttrs>().squeeze_dims;
   std::array<bool, Shape::kMaxRank> drop = {};
@@ -102,7 +102,7 @@ Result<Shape> squeezed(const OpContext& c) {
   return out;
 }
 
-Result<Shape> expanded(const OpContext& c) {
+[[gnu::cold]] Result<Shape> expanded(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 2));
   const Shape& in = c.input_shape(0);
   EDGETWIN_TRY_ASSIGN(const int64_t wanted, checks::one_integer(c, 1, "the axis"));
@@ -112,7 +112,7 @@ Result<Shape> expanded(const OpContext& c) {
   return checks::joined(c, dims);
 }
 
-Result<Shape> unsqueezed(const OpContext& c) {
+[[gnu::cold]] Result<Shape> unsqueezed(const OpContext& c) {
   const Shape& in = c.input_shape(0);
   const auto& axes = c.op().as<SqueezeAttrs>().squeeze_dims;
   const int rank = in.rank() + static_cast<int>(axes.size());
@@ -132,7 +132,7 @@ Result<Shape> unsqueezed(const OpContext& c) {
 }
 
 // Two dimensions: the sizes before the axis, and from it on.
-Result<Shape> flattened(const OpContext& c) {
+[[gnu::cold]] Result<Shape> flattened(const OpContext& c) {
   const Shape& in = c.input_shape(0);
   const int axis = c.op().as<AxisAttrs>().axis;
   const int at = axis < 0 ? axis + in.rank() : axis;
@@ -143,7 +143,7 @@ Result<Shape> flattened(const OpContext& c) {
   return Shape{in.elements(0, at), in.elements(at, in.rank())};
 }
 
-Result<Shape> new_shape(const OpContext& c) {
+[[gnu::cold]] Result<Shape> new_shape(const OpContext& c) {
   switch (c.op().kind) {
     case OpKind::squeeze:
       return squeezed(c);

@@ -40,7 +40,7 @@ struct ScatterPlan {
   Reduction reduction{};
 };
 
-Result<ScatterPlan> plan_scatter(const OpContext& c) {
+[[gnu::cold]] Result<ScatterPlan> plan_scatter(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 3));
   const Shape& data = c.input_shape(0);
   const Shape& indices = c.input_shape(1);

@@ -12,7 +12,7 @@ struct SliceBox {
   int64_t offset = 0;  // of its first element
 };
 
-Result<SliceBox> box(const OpContext& c) {
+[[gnu::cold]] Result<SliceBox> box(const OpContext& c) {
   const Shape& in = c.input_shape(0);
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> begin, c.constant_integers(1, "begin"));
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> size, c.constant_integers(2, "size"));

@@ -28,7 +28,8 @@ Error not_divisible(const OpContext& c, int64_t block) {
 
 // Copies through the six dimensions [n, y, by, x, bx, k] of the side with space, in which the side
 // with depth has strides.
-Result<Prepared> rearrange(const OpContext& c, const Shape& space, int64_t block, bool to_depth) {
+[[gnu::cold]] Result<Prepared> rearrange(const OpContext& c, const Shape& space, int64_t block,
+                                         bool to_depth) {
   const int64_t h = space[1] / block;
   const int64_t w = space[2] / block;
   const int64_t k = space[3];

@@ -10,7 +10,8 @@
 namespace edgetwin::ops {
 
 // `prepared` with a kernel that copies input 0 by `plan` into output 0.
-inline Result<Prepared> gathered(const OpContext& c, Prepared prepared, const StridedPlan& plan) {
+[[gnu::cold]] inline Result<Prepared> gathered(const OpContext& c, Prepared prepared,
+                                               const StridedPlan& plan) {
   return with_element_size(c, c.input(0).dtype, [&]<class T>(T) -> Result<Prepared> {
     prepared.run = [plan](const Args& args) -> Status {
       plan.gather(args.input<T>(0), args.output<T>(0));

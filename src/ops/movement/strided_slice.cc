@@ -129,7 +129,7 @@ Status Slicing::single(size_t i, int64_t start, int64_t stride) {
   return Ok{};
 }
 
-Result<Slicing> slicing(const OpContext& c) {
+[[gnu::cold]] Result<Slicing> slicing(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(Integers begin, c.constant_integers(1, "begin"));
   EDGETWIN_TRY_ASSIGN(Integers end, c.constant_integers(2, "end"));
   EDGETWIN_TRY_ASSIGN(Integers stride, c.constant_integers(3, "the strides"));

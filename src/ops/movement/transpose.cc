@@ -11,7 +11,7 @@ struct Permutation {
   std::array<int64_t, Shape::kMaxRank> strides = {};  // in the input, by output axis
 };
 
-Result<Permutation> permutation(const OpContext& c) {
+[[gnu::cold]] Result<Permutation> permutation(const OpContext& c) {
   const Shape& in = c.input_shape(0);
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> perm, c.constant_integers(1, "the permutation"));
   if (perm.size() != static_cast<size_t>(in.rank())) {

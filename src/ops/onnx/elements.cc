@@ -18,7 +18,7 @@ bool all_floats(const OpContext& c) {
   return c.output(0).dtype == DType::float32;
 }
 
-Result<float> bound(const OpContext& c, size_t i, float otherwise) {
+[[gnu::cold]] Result<float> bound(const OpContext& c, size_t i, float otherwise) {
   if (!c.has_input(i)) return otherwise;
   const Bytes* data = c.constant(i);
   if (data == nullptr) return c.error(ErrorCode::op_constant, "the bounds must be constant");
@@ -129,7 +129,7 @@ struct LpNorm {
   }
 };
 
-Result<std::vector<float>> row_constant(const OpContext& c, size_t i, int64_t n) {
+[[gnu::cold]] Result<std::vector<float>> row_constant(const OpContext& c, size_t i, int64_t n) {
   std::vector<float> values;
   if (!c.has_input(i)) return values;
   const Bytes* data = c.constant(i);

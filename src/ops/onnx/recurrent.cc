@@ -28,7 +28,7 @@ Status check_operand(const OpContext& c, size_t i, const Shape& wanted) {
                                           to_string(wanted));
 }
 
-Result<RnnPlan> plan_rnn(const OpContext& c) {
+[[gnu::cold]] Result<RnnPlan> plan_rnn(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 3));
   const auto& a = c.op().as<RecurrentAttrs>();
   const Shape& x = c.input_shape(0);

@@ -6,7 +6,7 @@
 namespace edgetwin::ops::onnx {
 namespace {
 
-Result<Shape> block_input(const OpContext& c, int64_t b) {
+[[gnu::cold]] Result<Shape> block_input(const OpContext& c, int64_t b) {
   EDGETWIN_TRY(checks::operands(c, 1));
   const Shape& in = c.input_shape(0);
   if (in.rank() == 4 && in.elements() > 0 && b >= 1 && b <= 4096) return Shape{in};

@@ -47,7 +47,7 @@ struct ConvPlan {
   int groups = 1;
 };
 
-Result<ConvPlan> plan_conv(const OpContext& c) {
+[[gnu::cold]] Result<ConvPlan> plan_conv(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 2));
   EDGETWIN_TRY(need_floats(c, 3));
   const auto& a = c.op().as<Conv2DAttrs>();
@@ -146,7 +146,7 @@ Shape batch_of(const Shape& s) {
   return Shape(s.dims().first(static_cast<size_t>(std::max(0, s.rank() - 2))));
 }
 
-Result<MatMulPlan> plan_matmul(const OpContext& c) {
+[[gnu::cold]] Result<MatMulPlan> plan_matmul(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 2));
   EDGETWIN_TRY(need_floats(c, 2));
   const Shape& a = c.input_shape(0);

@@ -38,7 +38,7 @@ float pool_one(const PoolPlan& p, const float* x, int oy, int ox) {
   return sum / static_cast<float>(std::max(1, p.count_padding ? counted : count));
 }
 
-Result<PoolPlan> plan_pool(const OpContext& c) {
+[[gnu::cold]] Result<PoolPlan> plan_pool(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 1));
   if (c.input(0).dtype != DType::float32 || c.output(0).dtype != DType::float32) {
     return c.unsupported_types();
@@ -158,7 +158,7 @@ struct Axis {
   double scale = 1.0;
 };
 
-Result<Axis> resized(const OpContext& c, const ScaleAttrs& a, int axis) {
+[[gnu::cold]] Result<Axis> resized(const OpContext& c, const ScaleAttrs& a, int axis) {
   const int64_t in = c.input_shape(0)[axis];
   const auto i = static_cast<size_t>(axis);
   if (a.scales.empty()) {
@@ -175,7 +175,7 @@ Result<Axis> resized(const OpContext& c, const ScaleAttrs& a, int axis) {
   return Axis{static_cast<int64_t>(size), scale};
 }
 
-Result<ResizePlan> plan_onnx_resize(const OpContext& c) {
+[[gnu::cold]] Result<ResizePlan> plan_onnx_resize(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 1));
   const auto& a = c.op().as<ScaleAttrs>();
   const Shape& in = c.input_shape(0);

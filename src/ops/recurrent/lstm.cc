@@ -66,7 +66,7 @@ Status check_lstm_types(const OpContext& c) {
   return Ok{};
 }
 
-Result<LstmPlan> plan_lstm(const OpContext& c) {
+[[gnu::cold]] Result<LstmPlan> plan_lstm(const OpContext& c) {
   EDGETWIN_TRY(check_forms(c));
   EDGETWIN_TRY(check_lstm_types(c));
   const Shape& x = c.input_shape(kX);

@@ -6,9 +6,9 @@
 namespace edgetwin::ops {
 
 template <class F>
-Result<Prepared> prepare_lstm(const OpContext& c);       // of TensorFlow Lite
-Result<Prepared> prepare_chip_lstm(const OpContext& c);  // of the Edge TPU
+[[gnu::cold]] Result<Prepared> prepare_lstm(const OpContext& c);       // of TensorFlow Lite
+[[gnu::cold]] Result<Prepared> prepare_chip_lstm(const OpContext& c);  // of the Edge TPU
 template <class F>
-Result<Prepared> prepare_recurrent(const OpContext& c);  // of ESP-DL: gru lstm
+[[gnu::cold]] Result<Prepared> prepare_recurrent(const OpContext& c);  // of ESP-DL: gru lstm
 
 }  // namespace edgetwin::ops

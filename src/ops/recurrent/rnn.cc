@@ -67,7 +67,7 @@ Status check_exponents(const OpContext& c) {
   return Ok{};
 }
 
-Result<RnnPlan> plan_rnn(const OpContext& c) {
+[[gnu::cold]] Result<RnnPlan> plan_rnn(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 3));
   const auto& a = c.op().as<RecurrentAttrs>();
   const Shape& x = c.input_shape(0);

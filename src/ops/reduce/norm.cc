@@ -12,7 +12,7 @@ using numerics::espdl::exponent;
 using numerics::espdl::scale;
 
 // A constant operand of n elements as real numbers; empty where it is absent.
-Result<std::vector<float>> reals(const OpContext& c, size_t i, int64_t n) {
+[[gnu::cold]] Result<std::vector<float>> reals(const OpContext& c, size_t i, int64_t n) {
   std::vector<float> values;
   if (!c.has_input(i)) return values;
   const Bytes* data = c.constant(i);
@@ -34,7 +34,7 @@ Result<std::vector<float>> reals(const OpContext& c, size_t i, int64_t n) {
 }
 
 template <class T, class Unit>
-Result<Prepared> norm_of(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> norm_of(const OpContext& c) {
   const auto& a = c.op().as<NormAttrs>();
   const float si = scale(exponent(c.input(0).quant));
   const float so = scale(-exponent(c.output(0).quant));

@@ -20,7 +20,7 @@ struct ReducePlan {
 };
 
 // Without axes all are reduced, or none where the operator says so.
-Result<std::vector<int64_t>> reduced_axes(const OpContext& c) {
+[[gnu::cold]] Result<std::vector<int64_t>> reduced_axes(const OpContext& c) {
   std::vector<int64_t> axes;
   if (c.has_input(1)) {
     EDGETWIN_TRY_ASSIGN(axes, c.constant_integers(1, "the axes"));
@@ -58,7 +58,7 @@ numerics::ReduceKind reduce_kind(OpKind kind) {
   }
 }
 
-Result<ReducePlan> plan_reduce(const OpContext& c) {
+[[gnu::cold]] Result<ReducePlan> plan_reduce(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(const auto axes, reduced_axes(c));
   ReducePlan p;
   p.in = c.input_shape(0);

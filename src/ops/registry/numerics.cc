@@ -26,17 +26,17 @@ Result<Prepared> by_column(const Column<PrepareFn>& column, const OpContext& c,
 }
 
 template <class F>
-Result<Prepared> prepare_tflite(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_tflite(const OpContext& c) {
   return by_column(kTfliteColumn<F>, c, "is not implemented in these numerics");
 }
 
 template <class F>
-Result<Prepared> prepare_espdl(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_espdl(const OpContext& c) {
   return by_column(kEspdlColumn<F>, c, "is not an operator of ESP-DL's runtime");
 }
 
 template <class F>
-Result<Prepared> prepare_onnx(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_onnx(const OpContext& c) {
   return by_column(kOnnxColumn<F>, c, "is not implemented in the numerics of ONNX networks");
 }
 
@@ -50,7 +50,7 @@ bool on_chip(const OpContext& c) {
 // What the compiler of the Edge TPU leaves to the host, and what moves bytes only, is TensorFlow
 // Lite's.
 template <class F>
-Result<Prepared> prepare_edgetpu(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_edgetpu(const OpContext& c) {
   const ChipCell& cell = kChipColumn<F>[static_cast<size_t>(c.op().kind)];
   if (cell.prepare == nullptr || !on_chip(c)) return prepare_tflite<numerics::Tflite>(c);
   return cell.rule ? with_evidence(c, *cell.rule, cell.prepare(c)) : cell.prepare(c);
@@ -58,7 +58,7 @@ Result<Prepared> prepare_edgetpu(const OpContext& c) {
 
 // Its networks are descriptions of layers.
 template <class F>
-Result<Prepared> prepare_max78(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_max78(const OpContext& c) {
   return c.error(ErrorCode::op_unsupported,
                  op_type_name(c.op()) + " is not a layer of a network description");
 }
@@ -69,7 +69,7 @@ bool has_optional_operands(OpKind kind) {
 
 // Required operands must be there; each prepare function looks at optional ones itself.
 template <PrepareFn prepare>
-Result<Prepared> prepare_checked(const OpContext& c) {
+[[gnu::cold]] Result<Prepared> prepare_checked(const OpContext& c) {
   for (size_t i = 0; i < static_cast<size_t>(info(c.op().kind).inputs.min); ++i) {
     if (!has_optional_operands(c.op().kind) && !c.has_input(i)) {
       return c.error(ErrorCode::graph_arity, "operand " + std::to_string(i) + " is absent");

@@ -58,7 +58,8 @@ inline numerics::AccumulateSpec accumulate_spec(const OpContext& c, AccumulateOp
 
 // Calls fn.operator()<Rule>() for the first rule whose element types are those of the operands.
 template <class F, class Fn>
-Result<Prepared> with_accumulate_rule(const OpContext& c, AccumulateOperands o, const Fn& fn) {
+[[gnu::cold]] Result<Prepared> with_accumulate_rule(const OpContext& c, AccumulateOperands o,
+                                                    const Fn& fn) {
   const auto matches = [&]<class Rule>() {
     return dtype_of<typename Rule::In> == c.input(o.x).dtype &&
            dtype_of<typename Rule::Weight> == c.input(o.w).dtype &&

@@ -36,7 +36,7 @@ Status check_filter(const OpContext& c, const Shape& in, const Shape& filter, bo
   return Ok{};
 }
 
-Result<ConvPlan> plan_conv(const OpContext& c, bool depthwise) {
+[[gnu::cold]] Result<ConvPlan> plan_conv(const OpContext& c, bool depthwise) {
   const auto& a = c.op().as<Conv2DAttrs>();
   EDGETWIN_TRY(check_activation(c, a.activation));
   const Shape in = with_height(c.input_shape(0));

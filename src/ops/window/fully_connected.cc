@@ -12,7 +12,7 @@ struct FcPlan {
   Shape out;
 };
 
-Result<FcPlan> plan_fc(const OpContext& c) {
+[[gnu::cold]] Result<FcPlan> plan_fc(const OpContext& c) {
   const auto& a = c.op().as<FullyConnectedAttrs>();
   EDGETWIN_TRY(check_activation(c, a.activation));
   if (a.weights_format != 0) {

@@ -26,7 +26,7 @@ Error does_not_fit(const OpContext& c) {
                                           to_string(c.input_shape(1)));
 }
 
-Result<MatMulPlan> plan_matmul(const OpContext& c) {
+[[gnu::cold]] Result<MatMulPlan> plan_matmul(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 2));
   MatMulPlan p;
   p.attrs = c.op().as<MatMulAttrs>();

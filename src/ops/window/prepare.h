@@ -7,21 +7,22 @@
 namespace edgetwin::ops {
 
 template <class F>
-Result<Prepared> prepare_conv_2d(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_conv_2d(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_depthwise_conv_2d(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_depthwise_conv_2d(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_transpose_conv(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_transpose_conv(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_fully_connected(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_fully_connected(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_matmul(const OpContext& c);  // of ESP-DL: a computed second operand
+[[gnu::cold]] Result<Prepared> prepare_matmul(
+    const OpContext& c);  // of ESP-DL: a computed second operand
 template <class F>
-Result<Prepared> prepare_pool(const OpContext& c);  // average and maximum
+[[gnu::cold]] Result<Prepared> prepare_pool(const OpContext& c);  // average and maximum
 template <class F>
-Result<Prepared> prepare_resize_bilinear(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_resize_bilinear(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_resize(const OpContext& c);  // of ESP-DL
-Result<Prepared> prepare_resize_nearest_neighbor(const OpContext& c);
+[[gnu::cold]] Result<Prepared> prepare_resize(const OpContext& c);  // of ESP-DL
+[[gnu::cold]] Result<Prepared> prepare_resize_nearest_neighbor(const OpContext& c);
 
 }  // namespace edgetwin::ops

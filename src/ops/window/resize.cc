@@ -56,7 +56,7 @@ struct Axis {
   float inverse = 1.0F;
 };
 
-Result<Axis> axis_of(const OpContext& c, size_t axis, int64_t in) {
+[[gnu::cold]] Result<Axis> axis_of(const OpContext& c, size_t axis, int64_t in) {
   const auto& a = c.op().as<ScaleAttrs>();
   const int64_t most = kMaxTensorBytes;
   float factor = 1.0F;
@@ -77,7 +77,7 @@ Result<Axis> axis_of(const OpContext& c, size_t axis, int64_t in) {
   return Axis{out, 1.0F / factor};
 }
 
-Result<ResizePlan> plan_resize(const OpContext& c) {
+[[gnu::cold]] Result<ResizePlan> plan_resize(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 1));
   const auto& a = c.op().as<ScaleAttrs>();
   const Shape& given = c.input_shape(0);

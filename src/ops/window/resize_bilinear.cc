@@ -213,7 +213,7 @@ Prepared prepare_resize(const OpContext& c, const Window2D& g, const ResizeAttrs
   return prepared;
 }
 
-Result<Window2D> plan_bilinear(const OpContext& c) {
+[[gnu::cold]] Result<Window2D> plan_bilinear(const OpContext& c) {
   const auto& a = c.op().as<ResizeAttrs>();
   if (a.align_corners && a.half_pixel_centers) {
     return c.error(ErrorCode::op_attribute,

@@ -12,7 +12,7 @@ struct TransposePlan {
   Shape in, filter, out;
 };
 
-Result<TransposePlan> plan_transpose(const OpContext& c) {
+[[gnu::cold]] Result<TransposePlan> plan_transpose(const OpContext& c) {
   const auto& a = c.op().as<TransposeConvAttrs>();
   EDGETWIN_TRY(check_activation(c, a.activation));
   EDGETWIN_TRY_ASSIGN(const auto dims, c.constant_integers(0, "the output shape"));

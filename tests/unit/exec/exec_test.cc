@@ -76,6 +76,40 @@ TEST(Session, ConstantOperatorsAreFolded) {
   EXPECT_EQ(y.as<int32_t>()[1], 12);
 }
 
+// Two layers with the same weights: they are given back after the second.
+TEST(Session, WeightsOfSeveralLayersAreGivenBackOnce) {
+  const Quant scale = Quant::affine(0.5F, 0);
+  auto g = std::make_shared<Graph>();
+  g->values = {value("x", DType::int8, {1, 4}, scale), value("w", DType::int8, {4, 4}, scale),
+               value("y", DType::int8, {1, 4}, scale), value("z", DType::int8, {1, 4}, scale)};
+  const std::vector<int8_t> w = {1, 0, 2, 0, 0, -3, 0, 1, 5, 0, 0, 0, 0, 0, 0, 4};
+  const auto* bytes = reinterpret_cast<const std::byte*>(w.data());
+  g->values[1].constant = std::make_shared<const Bytes>(bytes, bytes + w.size());
+  g->ops = {op(OpKind::fully_connected, {0, 1, kAbsent}, {2}),
+            op(OpKind::fully_connected, {2, 1, kAbsent}, {3})};
+  g->inputs = {0};
+  g->outputs = {3};
+  std::vector<ValueId> given;
+  Options options;
+  options.given_back = [&](ValueId id) {
+    given.push_back(id);
+    g->value(id).constant = std::make_shared<const Bytes>();
+  };
+  const auto outputs = [](Session& s) {
+    const std::vector<std::byte> x = {std::byte{7}, std::byte{2}, std::byte{9}, std::byte{1}};
+    EXPECT_TRUE(s.set_input(0, x).ok());
+    EXPECT_TRUE(s.run().ok());
+    return s.output(0).data;
+  };
+  auto all = Session::create(g, {});
+  ASSERT_TRUE(all.ok()) << to_text(all.error());
+  auto session = Session::create(g, options);
+  ASSERT_TRUE(session.ok()) << to_text(session.error());
+  EXPECT_LE(given.size(), 1U);
+  EXPECT_EQ(outputs(*session), outputs(*all));
+  EXPECT_EQ(given.empty(), session->steps()[0].path == "plain");
+}
+
 // Inputs give up their place in the arena once they are used, but a second run has them again.
 TEST(Session, InputsSurviveTheRun) {
   auto g = std::make_shared<Graph>();

@@ -84,6 +84,10 @@ class OpTest {
     options_.runtime = version;
     return *this;
   }
+  OpTest& once() {
+    options_.once = true;
+    return *this;
+  }
   OpTest& allow_undefined() {
     options_.allow_undefined = true;
     return *this;

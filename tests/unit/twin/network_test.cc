@@ -7,6 +7,8 @@
 #include "edgetwin/inputs.h"
 #include "edgetwin/measure.h"
 #include "edgetwin/verify.h"
+#include "edgetwin/weights.h"
+#include "kernels/core/isa.h"
 #include "source_dir.h"
 #include "targets/edgetpu/synthesize/synthesize.h"
 #include "unit/targets/edgetpu/decompile/source_model.h"
@@ -55,6 +57,37 @@ TEST(Network, RefusesATargetOfAnotherFormat) {
 TEST(Network, RefusesAFileWithoutANetwork) {
   EXPECT_FALSE(Network::open(picture()).ok());
   EXPECT_FALSE(Network::open(source_dir() + "/no such file").ok());
+}
+
+// The kernels' own copies of the weights are all that is left, and all that is needed.
+TEST(Runner, OnceGivesConstantsBack) {
+  const auto kept = Network::open(digits());
+  const auto given = Network::open(digits());
+  ASSERT_TRUE(kept.ok() && given.ok());
+  auto plain = kept->runner();
+  RunnerOptions options;
+  options.once = true;
+  auto once = given->runner(options);
+  ASSERT_TRUE(plain.ok() && once.ok());
+  const auto inputs = read_inputs({picture()}, **plain);
+  ASSERT_TRUE(inputs.ok()) << to_text(inputs.error());
+  const auto wanted = (*plain)->run(inputs->tensors);
+  ASSERT_TRUE(wanted.ok());
+  for (int i = 0; i < 2; ++i) {
+    const auto run = (*once)->run(inputs->tensors);
+    ASSERT_TRUE(run.ok());
+    ASSERT_EQ(run->outputs.size(), wanted->outputs.size());
+    for (size_t o = 0; o < run->outputs.size(); ++o) {
+      EXPECT_EQ(run->outputs[o].data, wanted->outputs[o].data);
+    }
+  }
+  EXPECT_EQ(weights_of(**once), nullptr);
+  EXPECT_NE(weights_of(**plain), nullptr);
+  EXPECT_TRUE(kept->runner().ok());
+  // Machines without fast kernels read the constants themselves.
+  if (kernels::best_isa() != kernels::Isa::plain) {
+    EXPECT_EQ(given->runner().error().code, ErrorCode::usage);
+  }
 }
 
 TEST(Runner, ComputesWhatWasRecorded) {
