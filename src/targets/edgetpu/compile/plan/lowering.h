@@ -66,7 +66,8 @@ class Lowering {
 
  private:
   using Emit = std::function<void(Program&)>;
-  // What a step may follow without a barrier, in the vendor's style.
+  // What a step may follow without a barrier: an epoch of each tile, or the layer before it at
+  // once.
   enum class Follows : uint8_t { barrier, epoch, layer };
   struct Block {       // parameters in one run
     int64_t size = 0;  // in bytes
@@ -107,7 +108,8 @@ class Lowering {
   void use(int region) { regions_[static_cast<size_t>(region)].last = step(); }
   int64_t at(int region) const { return regions_[static_cast<size_t>(region)].base; }
   int aside(int64_t bytes);
-  int scratch();
+  static constexpr int64_t kPairWords = 16;  // four lines of weights of two operands
+  int scratch(int64_t words = kPairWords);
   void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
   // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a
   // border.
@@ -172,6 +174,7 @@ class Lowering {
   bool bands(const Banding& banding);
   bool band(std::vector<Layer>& layers, const Banding& banding, int64_t row, int64_t column,
             bool first);
+  void last_band(const Store& result);
   int input_for(LayerSpec& spec, Store& from, const Windows& w);
   bool rows_layer(size_t index);
   bool dense_layer(size_t index, const Windows* window);
@@ -304,6 +307,8 @@ class Lowering {
   // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
   std::map<ValueId, Store*> band_of_;
   std::optional<Windows> band_windows_;
+  Store* band_made_ = nullptr;  // the result of the band before, and where it goes
+  RelocateSpec band_moved_;
   std::map<ValueId, Store*> constants_;  // that the operator at hand takes
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;

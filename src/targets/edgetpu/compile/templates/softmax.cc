@@ -16,8 +16,9 @@ using Rule = numerics::edgetpu::Softmax<uint8_t>;
 constexpr int64_t kStream = kSoftmaxLowest;          // two buffers of up to four lines
 constexpr int64_t kWeights = kSoftmaxLowest + 12;    // two lines
 constexpr int64_t kLargest = kSoftmaxLowest + 16;    // the negative maximum as a sum
-constexpr int64_t kUnit = kSoftmaxLowest + 20;       // the unit matrix and zeros
+constexpr int64_t kUnit = kSoftmaxLowest + 20;       // the unit matrix
 constexpr int64_t kSelection = kSoftmaxLowest + 24;  // bytes of a word that count
+constexpr int64_t kConstantWords = 8;  // of narrow memory, which go to wide memory at a time
 constexpr uint32_t kByte[4] = {1, 0x100, 0x10000, 0x1000000};
 
 // Bytes of narrow memory.
@@ -34,7 +35,7 @@ struct SoftmaxPlaces {
     reciprocal = squares + 32;
     spread = reciprocal + 16;
     scratch = spread + 16;
-    end = scratch + 4 * (4 + kLineWords);
+    end = scratch + 4 * kConstantWords;
   }
 };
 
