@@ -70,6 +70,7 @@ bool Lowering::bands(const Banding& banding) {
   const Op& end = graph().ops[layers.back().op];
   Store& result = store(end.outputs[0]);
   result.region = region(result.map.bytes());
+  keep_matrix();
   for (int64_t k = 0; k < banding.rows * banding.columns; ++k) {
     const Rectangles r = rectangles(layers, banding, k / banding.columns, k % banding.columns);
     for (size_t n = 0; n < layers.size(); ++n) {

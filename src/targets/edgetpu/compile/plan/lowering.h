@@ -6,6 +6,7 @@
 #include <set>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/plan/limits.h"
 #include "targets/edgetpu/compile/plan/segment.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -181,7 +182,9 @@ class Lowering {
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
   void place_result(Store& to);
+  bool can_place_over(const Store& from, ValueId operand, const Store& to) const;
   void place_over(const Store& from, ValueId operand, Store& to);
+  void place_over_one(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);
@@ -268,6 +271,8 @@ class Lowering {
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s, bool behind_layer = false);
+  void keep_matrix();
+  bool scales_at_once(ValueId id) const;
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);
   bool splits(ValueId id) const;
@@ -327,6 +332,8 @@ class Lowering {
   std::vector<PlannedOp> planned_;
   std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
+  // Lines on top that buffers of layers leave to the unit matrix, in the vendor's style.
+  int64_t kept_matrix_ = 0;
   int64_t narrow_ = 0, resident_ = 0;
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;     // operator

@@ -1,4 +1,6 @@
 // What lies between two steps of a program, and what is written for one.
+#include <cstdio>
+
 #include "targets/edgetpu/isa/isa.h"
 #include "unit/targets/edgetpu/compile/family_networks.h"
 #include "unit/targets/edgetpu/compile/on_chip.h"
@@ -72,6 +74,56 @@ TEST(EdgetpuSteps, BandsLeaveAsTheNextOnesCome) {
     sends = false;
   }
   EXPECT_EQ(moving, bands + 1);
+}
+
+int64_t narrow_of(const Graph& graph) {
+  const Partition p = partition_of(graph);
+  EXPECT_EQ(p.groups.size(), 1u);
+  return p.groups.empty() ? 0 : p.groups[0].compiled.narrow_bytes;
+}
+
+// A sum lies where an operand does that nothing reads any more: three tensors of 16,384 bytes in
+// each tile at one time, where a place of its own would make it four.
+TEST(EdgetpuSteps, SumsLieWhereAnOperandDid) {
+  RandomNetwork net(7);
+  const ValueId x = net.window(net.input(64, 64, 4), 64, 1, 1, 1, true, false);
+  const ValueId y = net.window(x, 64, 1, 1, 1, true, false);
+  const Graph graph = net.finish(net.window(net.sum(net.sum(x, y), x), 4, 1, 1, 1, true, false));
+  EXPECT_LT(narrow_of(graph), 4 * 16'384);
+  expect_twin_bytes(graph);
+}
+
+// Values, exponentials of 16 bits, the result; what each is below the greatest lies in the result.
+TEST(EdgetpuSteps, SoftmaxNeedsFourBytesForEachValue) {
+  constexpr int64_t kValues = 4096, kConstants = 256;
+  RandomNetwork net(9);
+  const Graph graph = net.finish(net.softmax(net.input_of({1, kValues})));
+  EXPECT_LE(narrow_of(graph), 4 * kValues + kConstants);
+  expect_twin_bytes(graph);
+}
+
+// Regression: softmax after other layers; its input was taken from the first bytes of narrow
+// memory.
+TEST(EdgetpuSteps, SoftmaxComesBackFromItsProgram) {
+  for (const int values : {20, 21}) {
+    SCOPED_TRACE(values);
+    RandomNetwork net(11);
+    const ValueId pooled = net.average(net.window(net.input(8, 8, 4), 64, 1, 1, 1, true, false));
+    Model model;
+    model.format = "tflite";
+    model.graphs.push_back(net.finish(net.softmax(net.dense(pooled, values))));
+    const auto made = compile_model(model);
+    ASSERT_TRUE(made.ok()) << to_text(made.error());
+    ASSERT_EQ(made->partition.groups.size(), 1u);
+    const auto file = tflite::write(made->model);
+    ASSERT_TRUE(file.ok());
+    const CompiledGroup& g = made->partition.groups[0];
+    const auto proof = prove(model.main(), {{&g.segment, &g.package}}, *file, {});
+    ASSERT_TRUE(proof.ok()) << to_text(proof.error());
+    EXPECT_TRUE(proof->holds()) << why_not(*proof);
+    EXPECT_EQ(proof->layers, 4u);
+    EXPECT_EQ(proof->decompiled, proof->layers) << proof->decompile_error;
+  }
 }
 
 }  // namespace
