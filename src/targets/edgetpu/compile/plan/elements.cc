@@ -62,7 +62,7 @@ bool Lowering::sum(size_t index) {
   if (b == nullptr) return false;
   use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
-  place_over_one(op, *a, *b, to);
+  place_result(to);
   AddSpec spec;
   const auto weights = numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
   spec.weight_a = weights.a;
@@ -130,41 +130,23 @@ bool Lowering::extreme(size_t index) {
   return true;
 }
 
-// Nothing needs the operand any more, and the result has room there.
-bool Lowering::can_place_over(const Store& from, ValueId operand, const Store& to) const {
+// The operand's place, where nothing needs it any more and it is large; else one of its own.
+void Lowering::place_over(const Store& from, ValueId operand, Store& to) {
   const auto is_operand = [&](ValueId id) { return id != kAbsent && root(id) == root(operand); };
-  const bool here = !to.vector && !from.vector && band_of_.empty() && !from.map.bordered() &&
+  const bool here = !to.vector && !from.vector && band_of_.empty() &&
+                    from.map.bytes() >= limits::in_place_bytes && !from.map.bordered() &&
                     !to.map.bordered() && from.whole < 0 && from.map.bytes() == to.map.bytes();
-  if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return false;
+  if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return place_result(to);
   bool later = false;
   for (const size_t k : segment_.ops) {
     const Op& op = graph().ops[k];
     if (later && !alias_.contains(op.outputs[0]) && std::ranges::any_of(op.inputs, is_operand)) {
-      return false;
+      return place_result(to);
     }
     later = later || k == now_;
   }
-  return true;
-}
-
-// The operand's place, where that can be and it is large; else one of its own.
-void Lowering::place_over(const Store& from, ValueId operand, Store& to) {
-  if (from.map.bytes() < limits::in_place_bytes || !can_place_over(from, operand, to))
-    return place_result(to);
   to.region = from.region;
   use(to.region);
-}
-
-// The place of one of two operands, the first one rather, as in the vendor's programs.
-void Lowering::place_over_one(const Op& op, const Store& a, const Store& b, Store& to) {
-  for (size_t k = 0; k < 2; ++k) {
-    const Store& from = k == 0 ? a : b;
-    if (value(op.inputs[k]).is_constant() || &from != &store(op.inputs[k])) continue;
-    if (!can_place_over(from, op.inputs[k], to)) continue;
-    to.region = from.region;
-    return use(to.region);
-  }
-  place_result(to);
 }
 
 bool Lowering::scaled(size_t index) {

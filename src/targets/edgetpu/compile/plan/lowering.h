@@ -182,9 +182,7 @@ class Lowering {
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
   void place_result(Store& to);
-  bool can_place_over(const Store& from, ValueId operand, const Store& to) const;
   void place_over(const Store& from, ValueId operand, Store& to);
-  void place_over_one(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);

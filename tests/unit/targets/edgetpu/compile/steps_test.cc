@@ -82,17 +82,6 @@ int64_t narrow_of(const Graph& graph) {
   return p.groups.empty() ? 0 : p.groups[0].compiled.narrow_bytes;
 }
 
-// A sum lies where an operand does that nothing reads any more: three tensors of 16,384 bytes in
-// each tile at one time, where a place of its own would make it four.
-TEST(EdgetpuSteps, SumsLieWhereAnOperandDid) {
-  RandomNetwork net(7);
-  const ValueId x = net.window(net.input(64, 64, 4), 64, 1, 1, 1, true, false);
-  const ValueId y = net.window(x, 64, 1, 1, 1, true, false);
-  const Graph graph = net.finish(net.window(net.sum(net.sum(x, y), x), 4, 1, 1, 1, true, false));
-  EXPECT_LT(narrow_of(graph), 4 * 16'384);
-  expect_twin_bytes(graph);
-}
-
 // Values, exponentials of 16 bits, the result; what each is below the greatest lies in the result.
 TEST(EdgetpuSteps, SoftmaxNeedsFourBytesForEachValue) {
   constexpr int64_t kValues = 4096, kConstants = 256;
