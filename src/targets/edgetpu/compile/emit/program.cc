@@ -80,8 +80,7 @@ void Program::epoch() {
 
 void Program::barrier() {
   if (!vendor()) {
-    epoch();
-    fence();
+    fence(kTileCounters17);
     return;
   }
   if (last_ == Last::begin) return;
@@ -218,7 +217,7 @@ void Program::begin_parameters() {
 
 void Program::end(bool parameters) {
   if (!parameters) {
-    epoch();
+    if (vendor()) epoch();  // the next program sets all counters
     reset_ring(true);
   }
   tile_sync(0, kAllEngines, true, parameters ? 3 : 2);

@@ -70,6 +70,7 @@ bool Lowering::bands(const Banding& banding) {
   const Op& end = graph().ops[layers.back().op];
   Store& result = store(end.outputs[0]);
   result.region = region(result.map.bytes());
+  keep_matrix();
   for (int64_t k = 0; k < banding.rows * banding.columns; ++k) {
     const Rectangles r = rectangles(layers, banding, k / banding.columns, k % banding.columns);
     for (size_t n = 0; n < layers.size(); ++n) {
@@ -82,6 +83,7 @@ bool Lowering::bands(const Banding& banding) {
       if (!band(layers, banding, row, column, row + column == 0)) return false;
     }
   }
+  last_band(result);
   for (const Layer& l : layers) {
     planned_.push_back(
         {l.op,
@@ -126,11 +128,14 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
   use(whole.region);
   Store& cut = *stores[0];
   cut.region = region(cut.map.bytes());
-  emit(
-      [&whole, &cut, top = y[0].begin, left = x[0].begin](Program& p) {
-        relocate(p, {&whole.map, &cut.map, top, left, 0, 0});
-      },
-      kTransferLowest);
+  // The result of the band before leaves at the same time.
+  std::vector<RelocateSpec> moved = {{&whole.map, &cut.map, y[0].begin, x[0].begin, 0, 0}};
+  if (band_made_ != nullptr) {
+    use(band_made_->region);
+    moved.insert(moved.begin(), band_moved_);
+  }
+  use(store(graph().ops[layers.back().op].outputs[0]).region);
+  emit([moved](Program& p) { relocate(p, moved); }, kTransferLowest);
   border(cut);
   for (size_t k = 0; k < n; ++k) {
     now_ = layers[k].op;
@@ -146,15 +151,17 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
     emit_layer(layers[k], spec, gathered);
     border(*stores[k + 1], !layers[k].tiling.depthwise);
   }
-  Store& made = *stores[n];
-  Store& result = store(graph().ops[layers.back().op].outputs[0]);
-  use(made.region), use(result.region);
-  emit(
-      [&made, &result, top = y[n].begin, left = x[n].begin](Program& p) {
-        relocate(p, {&made.map, &result.map, 0, 0, top, left});
-      },
-      kTransferLowest);
+  band_made_ = stores[n];
+  const Store& result = store(graph().ops[layers.back().op].outputs[0]);
+  band_moved_ = {&band_made_->map, &result.map, 0, 0, y[n].begin, x[n].begin};
   return true;
+}
+
+// The last band's result to its place.
+void Lowering::last_band(const Store& result) {
+  use(band_made_->region), use(result.region);
+  emit([moved = band_moved_](Program& p) { relocate(p, moved); }, kTransferLowest);
+  band_made_ = nullptr;
 }
 
 // An operator without weights in a band, as it is elsewhere. Its other operand lies outside of the

@@ -8,9 +8,6 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-// Cost of the timed machine, in steps: an iteration, and what a layer takes besides.
-constexpr double kIteration = 1.44, kLayer = 1500;
-
 Axis axis_of(int64_t size, const Window& w) {
   Axis axis(size);
   axis.widen(w);
@@ -58,9 +55,9 @@ Lowering::Need Lowering::need_of(const std::vector<Layer>& layers, const Rectang
     if (k == n) break;
     const double positions = static_cast<double>(ceil_div(r.y[k + 1].size(), kGrid) *
                                                  ceil_div(r.x[k + 1].size(), kGrid));
-    need.steps +=
-        kLayer + kIteration * positions *
-                     static_cast<double>(iterations_of(op, layers[k].reference, map.channels));
+    need.steps += limits::band_layer_steps +
+                  limits::iteration_steps * positions *
+                      static_cast<double>(iterations_of(op, layers[k].reference, map.channels));
     const int64_t border = bytes - map.y.own(0) * map.x.own(0) * map.pixel();
     need.steps += static_cast<double>(border) / 4;
   }
@@ -68,11 +65,10 @@ Lowering::Need Lowering::need_of(const std::vector<Layer>& layers, const Rectang
 }
 
 void Lowering::find_cuts(Banding& banding) {
-  constexpr int64_t kMost = 8;  // in one direction
   const std::vector<Layer> layers = layers_of(banding);
   const int64_t room = kNarrowBytes - ends_of(banding);
-  for (int64_t rows = 1; rows <= kMost; ++rows) {
-    for (int64_t columns = 1; columns <= kMost; ++columns) {
+  for (int64_t rows = 1; rows <= limits::most_cuts; ++rows) {
+    for (int64_t columns = 1; columns <= limits::most_cuts; ++columns) {
       Banding::Cut cut{rows, columns};
       int64_t most = 0;
       for (int64_t k = 0; k < rows * columns; ++k) {

@@ -178,8 +178,9 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   // Lines of a block that its tile keeps: of one among many, which all tiles compute at a time, and
   // of one alone, which has a tile of its own where it has many.
   const bool alone = stored.out <= kBlockChannels;
-  constexpr int64_t kManyLines = 512;
-  const int64_t kept = !alone ? 1900 : source_.style == Style::vendor ? kManyLines : 1100;
+  const int64_t kept = !alone                           ? limits::dense_lines
+                       : source_.style == Style::vendor ? limits::dense_many_lines
+                                                        : limits::dense_alone_lines;
   const int whole = whole_vector(from, tiles_of_dense(op.inputs[0], stored.out));
   if (ceil_div(inputs, 4) > std::min(kMostWords, kept)) {
     return wide_dense(index, taken, whole, inputs);
@@ -191,7 +192,7 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   to.blocks = region(64 * ceil_div(blocks, kTiles));
   const size_t block = add_block(taken, stored, out.quant.scale_of(0), true);
   blocks_[block].uses = 1;
-  if (alone && ceil_div(inputs, 4) > kManyLines) {
+  if (alone && ceil_div(inputs, 4) > limits::dense_many_lines) {
     to.first_tile = static_cast<int>(kTiles - 1 - alone_++ % kTiles);
     blocks_[block].pieces[0].tile = to.first_tile;
   }

@@ -132,11 +132,10 @@ bool Lowering::extreme(size_t index) {
 
 // The operand's place, where nothing needs it any more and it is large; else one of its own.
 void Lowering::place_over(const Store& from, ValueId operand, Store& to) {
-  constexpr int64_t kLarge = 49'152;
   const auto is_operand = [&](ValueId id) { return id != kAbsent && root(id) == root(operand); };
-  const bool here = !to.vector && !from.vector && band_of_.empty() && from.map.bytes() >= kLarge &&
-                    !from.map.bordered() && !to.map.bordered() && from.whole < 0 &&
-                    from.map.bytes() == to.map.bytes();
+  const bool here = !to.vector && !from.vector && band_of_.empty() &&
+                    from.map.bytes() >= limits::in_place_bytes && !from.map.bordered() &&
+                    !to.map.bordered() && from.whole < 0 && from.map.bytes() == to.map.bytes();
   if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return place_result(to);
   bool later = false;
   for (const size_t k : segment_.ops) {
@@ -178,6 +177,7 @@ bool Lowering::scaled(size_t index) {
     n.high = odd ? kTanhLimit : kLogisticLimit;
     n.low = -n.high;
   }
+  keep_matrix();
   planned_.push_back({index, table ? "table" : "rescale", to.map.bytes(), 0});
   emit(
       [this, n, table, odd, &from, &to, constants = scratch()](Program& p) {

@@ -157,7 +157,11 @@ CompiledSegment Lowering::finish() {
     const bool at_once = first.follows == Follows::layer ||
                          (first.follows == Follows::epoch && p.vendor() && p.after_epoch());
     result.op_at.emplace_back(p.bytes(), step_ops_[all.front()]);
-    if (!at_once) p.barrier();
+    if (!at_once && first.follows == Follows::epoch && !p.vendor()) {
+      p.epoch();
+    } else if (!at_once) {
+      p.barrier();
+    }
     if (std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) > kTurnsBeforeReset) {
       p.reset_ring();
     }

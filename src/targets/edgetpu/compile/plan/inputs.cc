@@ -7,8 +7,8 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
+constexpr int64_t kByteMatrixLines = 2;
 constexpr int64_t kMostInput = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
-constexpr int64_t kMostLoose = 150'000;    // bytes in every tile before pixels are whole words
 // Bytes of such pixels that become words in a microsecond (four steps each, by the timed machine),
 // elements that the host computes in it, and what a program may cost more than the host.
 constexpr int64_t kLooseBytes = 125, kHostElements = 1'000, kWorthMicroseconds = 100;
@@ -85,7 +85,7 @@ bool Lowering::input(ValueId id) {
                         " channels into words of 4 takes longer than the host needs for all of it",
                     true);
     }
-    if (s.map.y.size * s.map.x.size * (s.map.channels + s.map.pixel()) <= kMostLoose) {
+    if (s.map.y.size * s.map.x.size * (s.map.channels + s.map.pixel()) <= limits::loose_bytes) {
       return loose_input(id, s);
     }
     return refuse(Rule::shape,
@@ -117,8 +117,26 @@ bool Lowering::input(ValueId id) {
         picture_input(p, {&s.map, name, at(rows), at(constants)});
       },
       lowest);
+  if (source_.style == Style::vendor && s.map.channels % 4 != 0 && scales_at_once(id)) {
+    kept_matrix_ = kByteMatrixLines;
+  }
   border(s);
   return true;
+}
+
+// The first operator reads it word by word, so that the matrix of the input is kept.
+bool Lowering::scales_at_once(ValueId id) const {
+  const Op& op = graph().ops[segment_.ops.front()];
+  const bool pair = op.kind == OpKind::add || op.kind == OpKind::sub || op.kind == OpKind::mul;
+  const bool number = pair && (is_number(value(op.inputs[0])) || is_number(value(op.inputs[1])));
+  return (number || op.kind == OpKind::quantize) && !alias_.contains(op.outputs[0]) &&
+         std::ranges::any_of(op.inputs,
+                             [&](ValueId in) { return in != kAbsent && root(in) == id; });
+}
+
+// From the first step on that takes tensors word by word.
+void Lowering::keep_matrix() {
+  if (source_.style == Style::vendor) kept_matrix_ = std::max<int64_t>(kept_matrix_, 1);
 }
 
 void Lowering::border(Store& s, bool behind_layer) {

@@ -38,7 +38,7 @@ Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
 namespace {
 
 // By the law, or another way where public programs have the forms of that one only.
-Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) {
+Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions, int64_t top) {
   Tiling t;
   t.depthwise = stored.kind == BlockKind::depthwise;
   t.words = t.depthwise ? 1 : ceil_div(stored.in, 4);
@@ -46,11 +46,11 @@ Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) 
   t.groups = t.depthwise ? ceil_div(stored.out, 4) : ceil_div(stored.out, kBlockChannels);
   t.positions = std::max(positions, most_positions(*s.out));
   t.header = stored.items();
-  const Tiling law = tiling_of(t, kWideTop);
+  const Tiling law = tiling_of(t, top);
   if (t.depthwise || !law.fits()) return law;
   s.tiling = law;
   if (has_known_forms(s)) return law;
-  for (const Tiling& other : other_tilings(law, kWideTop)) {
+  for (const Tiling& other : other_tilings(law, top)) {
     s.tiling = other;
     if (has_known_forms(s)) return other;
   }
@@ -216,13 +216,14 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
 bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
-  layer.tiling = chosen_tiling(spec, stored, layer.positions);
+  const int64_t top = kWideTop - kept_matrix_;
+  layer.tiling = chosen_tiling(spec, stored, layer.positions, top);
   if (!stored.has_bias && !known(spec, layer.tiling)) {
     // Biases of zero, if that makes it one that public programs have.
     LayerSpec with = spec;
     BlockShape more = stored;
     more.has_bias = with.numbers.has_bias = true;
-    const Tiling tried = chosen_tiling(with, more, layer.positions);
+    const Tiling tried = chosen_tiling(with, more, layer.positions, top);
     if (known(with, tried)) {
       layer.tiling = tried;
       stored = more;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/plan/limits.h"
 #include "targets/edgetpu/compile/plan/segment.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -66,7 +67,8 @@ class Lowering {
 
  private:
   using Emit = std::function<void(Program&)>;
-  // What a step may follow without a barrier, in the vendor's style.
+  // What a step may follow without a barrier: an epoch of each tile, or the layer before it at
+  // once.
   enum class Follows : uint8_t { barrier, epoch, layer };
   struct Block {       // parameters in one run
     int64_t size = 0;  // in bytes
@@ -107,7 +109,8 @@ class Lowering {
   void use(int region) { regions_[static_cast<size_t>(region)].last = step(); }
   int64_t at(int region) const { return regions_[static_cast<size_t>(region)].base; }
   int aside(int64_t bytes);
-  int scratch();
+  static constexpr int64_t kPairWords = 16;  // four lines of weights of two operands
+  int scratch(int64_t words = kPairWords);
   void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
   // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a
   // border.
@@ -172,6 +175,7 @@ class Lowering {
   bool bands(const Banding& banding);
   bool band(std::vector<Layer>& layers, const Banding& banding, int64_t row, int64_t column,
             bool first);
+  void last_band(const Store& result);
   int input_for(LayerSpec& spec, Store& from, const Windows& w);
   bool rows_layer(size_t index);
   bool dense_layer(size_t index, const Windows* window);
@@ -265,6 +269,8 @@ class Lowering {
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s, bool behind_layer = false);
+  void keep_matrix();
+  bool scales_at_once(ValueId id) const;
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);
   bool splits(ValueId id) const;
@@ -304,6 +310,8 @@ class Lowering {
   // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
   std::map<ValueId, Store*> band_of_;
   std::optional<Windows> band_windows_;
+  Store* band_made_ = nullptr;  // the result of the band before, and where it goes
+  RelocateSpec band_moved_;
   std::map<ValueId, Store*> constants_;  // that the operator at hand takes
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
@@ -322,6 +330,8 @@ class Lowering {
   std::vector<PlannedOp> planned_;
   std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
+  // Lines on top that buffers of layers leave to the unit matrix, in the vendor's style.
+  int64_t kept_matrix_ = 0;
   int64_t narrow_ = 0, resident_ = 0;
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;     // operator

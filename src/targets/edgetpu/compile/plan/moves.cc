@@ -37,6 +37,7 @@ bool Lowering::mixed(size_t index) {
   if (!few_enough(from.map, from.map)) return false;
   use(from.region);
   to.region = region(to.map.bytes());
+  keep_matrix();
   planned_.push_back({index, "larger size", to.map.bytes(), 0});
   emit(
       [this, &from, &to, s = *stretches, constants = scratch()](Program& p) {

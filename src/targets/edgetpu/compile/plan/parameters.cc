@@ -11,10 +11,6 @@ constexpr int64_t kMostStream = 65'000;  // lines of one transfer: readers know 
 
 constexpr int64_t kEvenLines = 256;  // of a piece where tiles are to fill evenly
 
-// Cycles of 500 MHz, from the cost model of specification "compiler" 8: 287 MB/s from the host,
-// 1.44 cycles for each iteration.
-constexpr double kCyclesPerByte = 500.0 / 287, kCyclesPerIteration = 1.44;
-
 }  // namespace
 
 size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale,
@@ -61,8 +57,8 @@ bool Lowering::can_stream(const Block& b) const {
 // What an inference takes longer if they come from the host, for each line that is free then.
 double Lowering::stream_cost(const Block& b) const {
   const double bytes = static_cast<double>(b.size) * static_cast<double>(b.uses);
-  const double hidden = kCyclesPerIteration * static_cast<double>(b.iterations);
-  return std::max(0.0, bytes * kCyclesPerByte - hidden) / static_cast<double>(b.size);
+  const double hidden = limits::iteration_steps * static_cast<double>(b.iterations);
+  return std::max(0.0, bytes * limits::host_byte_steps - hidden) / static_cast<double>(b.size);
 }
 
 // Lines above which the buffers of all steps lie.

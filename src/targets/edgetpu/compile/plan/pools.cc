@@ -9,8 +9,7 @@ namespace edgetwin::edgetpu::compiler {
 
 namespace {
 
-constexpr int64_t kPoolRoom = 24'576;  // bytes of each buffer of pairs
-constexpr int64_t kFour = 4;           // positions that a line has room for
+constexpr int64_t kFour = 4;  // positions that a line has room for
 
 // Some window lies over the edge of the picture.
 bool reads_over(const Map& map, const Windows& w) {
@@ -60,13 +59,13 @@ Lowering::WholePicture Lowering::whole_for(Store& from, const PoolView& view, in
 // Blocks side by side for which the tiles have all values soonest: words that each takes, and what
 // a transfer costs besides. 0: all of them.
 int64_t Lowering::pool_group(const Map& map) const {
-  constexpr int64_t kTransfer = 32;  // steps
   const int64_t blocks = ceil_div(map.words(), 16), positions = map.y.size * map.x.size;
   if (source_.style == Style::vendor || blocks > kTiles) return 0;
-  int64_t best = 0, least = positions * map.words() + kTransfer * kTiles;
+  int64_t best = 0, least = positions * map.words() + limits::transfer_steps * kTiles;
   for (int64_t parts = 2; parts <= 8 && parts <= blocks; parts *= 2) {
     const int64_t group = ceil_div(blocks, parts);
-    const int64_t cost = positions * 16 * group + kTransfer * kTiles * ceil_div(blocks, group);
+    const int64_t cost =
+        positions * 16 * group + limits::transfer_steps * kTiles * ceil_div(blocks, group);
     if (cost >= least) continue;
     least = cost;
     best = group;
@@ -258,7 +257,8 @@ void Lowering::greatest_of_windows(Store& from, Store& to, const PoolView& view,
     spec.whole = true;
     spec.whole_columns = picture.columns;
   }
-  if (!here || from.map.bytes() > kPoolRoom) spec.words = max_pool_words(spec, kPoolRoom);
+  if (!here || from.map.bytes() > limits::pool_bytes)
+    spec.words = max_pool_words(spec, limits::pool_bytes);
   use_place(to);
   const int64_t bytes = max_pool_bytes(spec);
   const int difference = region(bytes), greatest = region(bytes);

@@ -97,6 +97,7 @@ bool Lowering::with_number(size_t index) {
   put_limits(n, out, op.as<BinaryAttrs>().activation);
   use_elements(from);
   place_result(to);
+  keep_matrix();
   planned_.push_back({index, "with a number", to.map.bytes(), 0});
   emit(
       [this, spec, &from, &to, constants = scratch()](Program& p) {

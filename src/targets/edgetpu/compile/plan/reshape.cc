@@ -140,12 +140,11 @@ bool Lowering::words_of_parts(size_t index, Store& from, Store& to, int64_t chan
 bool Lowering::reshaped(size_t index) {
   Store& to = store(graph().ops[index].outputs[0]);
   Store& from = store(graph().ops[index].inputs[0]);
-  constexpr int64_t kMostWhole = 40'000;  // bytes that every tile gets
   const bool parts = !from.vector && !to.vector && from.map.channels % to.map.channels == 0 &&
                      (from.map.channels == to.map.channels || to.map.channels > 1);
   // Nor a matrix for four positions of many channels.
   const bool wide = to.map.channels % 4 != 0 && from.map.channels > 64;
-  if (parts && (to.bytes > kMostWhole || wide)) return reordered(index, from, to);
+  if (parts && (to.bytes > limits::whole_list_bytes || wide)) return reordered(index, from, to);
   const int whole = positions_in_order(index, to.map.y.size * to.map.x.size, to.map.channels);
   if (whole < 0) return false;
   return from_whole(index, whole, to, to.map.pixel(), to.map.x.size * to.map.pixel(),

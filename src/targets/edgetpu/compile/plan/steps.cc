@@ -4,12 +4,6 @@
 #include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
-namespace {
-
-constexpr int64_t kScratchBytes = 68 * 4;
-
-}  // namespace
-
 int Lowering::region(int64_t bytes) {
   regions_.push_back({ceil_div(bytes, 4) * 4, step(), step(), 0});
   return static_cast<int>(regions_.size() - 1);
@@ -23,7 +17,7 @@ int Lowering::aside(int64_t bytes) {
 }
 
 // A place for constants that the step at hand fills and takes to wide memory.
-int Lowering::scratch() { return aside(kScratchBytes); }
+int Lowering::scratch(int64_t words) { return aside(4 * words); }
 
 void Lowering::emit(Emit e, int64_t lowest, Follows follows) {
   steps_.push_back({std::move(e), follows});

@@ -67,8 +67,9 @@ struct Rows {
   int64_t last_words(int r, int c) const {
     return std::min(unit_words, words(r, c) - (units(r) - 1) * unit_words);
   }
-  // Lines of the matrix of words, and the zeros that the vendor has with three channels only.
-  int64_t matrix_lines() const { return style == Style::vendor && channels % 4 == 0 ? 1 : 2; }
+  // Bytes are taken one by one.
+  bool by_bytes() const { return channels % 4 != 0; }
+  int64_t matrix_lines() const { return by_bytes() ? 2 : 1; }
   // In the vendor's style what has more lines lies on top, the matrix where they are as many.
   bool matrix_on_top() const { return style == Style::vendor && matrix_lines() >= 2 * lines; }
   int64_t matrix() const { return kWideTop - matrix_lines() - (matrix_on_top() ? 0 : 2 * lines); }
@@ -215,17 +216,28 @@ void word_matrix(Program& p, int64_t scratch, int64_t line) {
   p.add(a);
 }
 
+// For bytes zeros follow it in two lines.
+constexpr int64_t kByteMatrixWords = kMatrixWords + kLineWords;
+void byte_matrix(Program& p, int64_t scratch, int64_t line) {
+  fill_matrix(p, scratch);
+  fill(p, Opcode::move_up, kAllTiles, {.start = scratch + kMatrixWords, .dims = {{1, kLineWords}}},
+       0);
+  p.settle();
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, {.start = scratch, .dims = {{1, kByteMatrixWords}}});
+  put(a, kSideB, {.start = line, .dims = {{1, 2}}});
+  p.add(a.set("flush_level", 1));
+}
+
 void matrix(Program& p, int64_t scratch, const Rows& n) {
-  if (!p.vendor()) {
-    unit_matrix(p, scratch, n.matrix());
-    return;
-  }
-  if (n.matrix_lines() == 1) {
+  if (n.by_bytes()) {
+    byte_matrix(p, scratch, n.matrix());
+  } else if (p.vendor()) {
     word_matrix(p, scratch, n.matrix());
   } else {
-    write_unit_matrix(p, scratch, n.matrix());
+    return unit_matrix(p, scratch, n.matrix());
   }
-  p.tile_sync(0, kMatrixIdle, false);
+  p.tile_sync(0, p.vendor() ? kMatrixIdle : kAllEngines, false);
 }
 
 }  // namespace
@@ -236,7 +248,7 @@ int64_t picture_buffers(const Map& map, Style style) {
   return (style == Style::vendor ? 2 : 3) * 4 * Rows(map, style).by();
 }
 int64_t picture_constants(const Map& map, Style style) {
-  return 16 + (Rows(map, style).matrix_lines() == 1 ? 0 : 4 * kLineWords);
+  return 4 * (Rows(map, style).by_bytes() ? kByteMatrixWords : kMatrixWords);
 }
 int64_t picture_lowest(const Map& map, Style style) { return Rows(map, style).lowest(); }
 

@@ -251,6 +251,8 @@ struct RelocateSpec {
   int64_t step_y = 1, step_x = 1;
 };
 void relocate(Program& p, const RelocateSpec& spec);
+// Several of them at the same time where wide memory has room; none reads what another one writes.
+void relocate(Program& p, const std::vector<RelocateSpec>& all);
 
 // Positions in the order of rows and columns to another tensor, where the first of them is number
 // `first`; each position of the input is `times` of the output.

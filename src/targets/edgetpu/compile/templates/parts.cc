@@ -115,24 +115,27 @@ void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t p
   p.add(a);
 }
 
-void write_unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
+void fill_matrix(Program& p, int64_t scratch, int one, int zero) {
   const uint32_t none = static_cast<uint32_t>(zero) * 0x01010101U;
-  for (unsigned k = 0; k < 4; ++k) {
+  for (unsigned k = 0; k < kMatrixWords; ++k) {
     fill(p, Opcode::move_up, kAllTiles, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0},
          none ^ static_cast<uint32_t>(one ^ zero) << (8 * k));
   }
-  fill(p, Opcode::move_up, kAllTiles, {.start = scratch + 4, .dims = {{1, kLineWords}}}, 0);
-  p.settle();
+}
+
+void store_matrix(Program& p, int64_t scratch, int64_t line) {
   Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  put(a, kSideA, {.start = scratch, .dims = {{1, 4 + kLineWords}}});
-  put(a, kSideB, {.start = line, .dims = {{1, 2}}});
+  put(a, kSideA, {.start = scratch, .dims = {{1, kMatrixWords}}});
+  put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
   a.set("flush_level", 1);
   p.add(a);
+  p.settle();
 }
 
 void unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
-  write_unit_matrix(p, scratch, line, one, zero);
+  fill_matrix(p, scratch, one, zero);
   p.settle();
+  store_matrix(p, scratch, line);
 }
 
 void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line) {

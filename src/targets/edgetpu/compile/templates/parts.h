@@ -74,12 +74,14 @@ Assembly first_known(const std::vector<Assembly>& candidates);
 // Words of narrow memory filled with a pattern, in all tiles.
 void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern);
 
-// The unit matrix of four bytes (and 64 words of zeros) in lines of wide memory; with another
-// number instead of 1, and where the zero point of weights is not 0 that instead of 0. `scratch`:
-// 68 words of narrow memory, in words.
+// The unit matrix of four bytes in a line of wide memory, by which words are copied and bytes
+// chosen; with another number instead of 1, and where the zero point of weights is not 0 that
+// instead of 0. `scratch`: kMatrixWords of narrow memory, in words.
+inline constexpr int64_t kMatrixWords = 4;
 void unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
-// The same, and nothing waits until it is written.
-void write_unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
+// The same in its two parts, between which other instructions may stand and all must settle.
+void fill_matrix(Program& p, int64_t scratch, int one = 1, int zero = 0);
+void store_matrix(Program& p, int64_t scratch, int64_t line);
 
 // Words that stream through two buffers of wide memory to a tensor instruction, which reads them as
 // weights: the instruction that brings them, and what the other one waits for. `level`: whose turns
@@ -114,6 +116,8 @@ struct Transfer {
   Walk from, to;
 };
 void transfers(Program& p, const std::vector<Transfer>& all, bool whole_lines = false);
+// Wide memory has room for the lines of all of them.
+bool all_kept(const Program& p, const std::vector<Transfer>& all);
 inline constexpr int64_t kRoomEnd = 2040;  // lines from here on may be kept from step to step
 
 }  // namespace edgetwin::edgetpu::compiler

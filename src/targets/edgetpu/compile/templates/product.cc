@@ -88,7 +88,7 @@ int64_t rows_at_a_time(const Map& m) {
 int64_t product_bytes(const Map& map) { return rows_at_a_time(map) * row_products(map); }
 
 void product(Program& p, const ProductSpec& s) {
-  unit_matrix(p, s.scratch / 4, kMatrixLine);
+  fill_matrix(p, s.scratch / 4);
   const Map& o = *s.out;
   const int64_t turn = rows_at_a_time(o);
   for (int64_t first = 0; first < most_rows(o); first += turn) {
@@ -116,6 +116,7 @@ void product(Program& p, const ProductSpec& s) {
       p.add(*lines, tiles);
     }
     p.settle();
+    if (first == 0) store_matrix(p, s.scratch / 4, kMatrixLine);
     add_by_tiles(p, [&](int r, int c) { return made(r * kGrid + c, wanted_products); });
   }
 }

@@ -16,7 +16,7 @@ using numerics::edgetpu::LstmGate;
 constexpr int64_t kNumberStream = kRecurrentLowest;   // two buffers of up to seven lines
 constexpr int64_t kGatePair = kRecurrentLowest + 16;  // weights of both parts of a gate
 constexpr int64_t kCellPair = kRecurrentLowest + 20;  // of what is kept and what is added
-constexpr int64_t kPicks = kRecurrentLowest + 24;     // the unit matrix and zeros
+constexpr int64_t kPicks = kRecurrentLowest + 24;     // the unit matrix
 constexpr int64_t kLanes = 4;
 constexpr float kMostHalf = 65535.0F;
 

@@ -86,10 +86,11 @@ void reorder(Program& p, const ReorderSpec& s) {
   transfers(p, made);
 }
 
-void relocate(Program& p, const RelocateSpec& s) {
+namespace {
+
+void add_rectangle(const RelocateSpec& s, std::vector<Transfer>& made) {
   const Map &from = *s.from, &to = *s.to;
   const int64_t w = from.words();
-  std::vector<Transfer> made;
   for (int source = 0; source < kTiles; ++source) {
     const int r = source / kGrid, c = source % kGrid;
     for (int tile = 0; tile < kTiles; ++tile) {
@@ -110,7 +111,20 @@ void relocate(Program& p, const RelocateSpec& s) {
            piece_walk(second / 4, {{1, w}, {w, columns.size()}, {to.row(x) / 4, rows.size()}})});
     }
   }
-  transfers(p, made);
+}
+
+}  // namespace
+
+void relocate(Program& p, const RelocateSpec& s) { relocate(p, std::vector<RelocateSpec>{s}); }
+
+void relocate(Program& p, const std::vector<RelocateSpec>& all) {
+  std::vector<Transfer> made;
+  for (const RelocateSpec& s : all) add_rectangle(s, made);
+  if (all.size() == 1 || all_kept(p, made)) return transfers(p, made);
+  for (size_t k = 0; k < all.size(); ++k) {
+    if (k != 0) p.barrier();
+    relocate(p, all[k]);
+  }
 }
 
 namespace {

@@ -16,25 +16,27 @@ using Rule = numerics::edgetpu::Softmax<uint8_t>;
 constexpr int64_t kStream = kSoftmaxLowest;          // two buffers of up to four lines
 constexpr int64_t kWeights = kSoftmaxLowest + 12;    // two lines
 constexpr int64_t kLargest = kSoftmaxLowest + 16;    // the negative maximum as a sum
-constexpr int64_t kUnit = kSoftmaxLowest + 20;       // the unit matrix and zeros
+constexpr int64_t kUnit = kSoftmaxLowest + 20;       // the unit matrix
 constexpr int64_t kSelection = kSoftmaxLowest + 24;  // bytes of a word that count
+constexpr int64_t kConstantWords = 8;  // of narrow memory, which go to wide memory at a time
 constexpr uint32_t kByte[4] = {1, 0x100, 0x10000, 0x1000000};
 
 // Bytes of narrow memory.
 struct SoftmaxPlaces {
   int64_t words, pairs;  // of the values, of the exponentials
   int64_t differences, exponentials, root, squares, reciprocal, spread, scratch, end;
-  SoftmaxPlaces(int64_t count, int64_t base)
+  // Differences lie where the result will, since exponentials are made of them before it is.
+  SoftmaxPlaces(int64_t count, int64_t base, int64_t out)
       : words(ceil_div(count, 4)), pairs(ceil_div(count, 2)) {
     const int64_t even = ceil_div(words, 2) * 2;
-    differences = base;
-    exponentials = differences + 4 * words;
+    differences = out;
+    exponentials = base;
     root = exponentials + 8 * even;
     squares = root + 16;
     reciprocal = squares + 32;
     spread = reciprocal + 16;
     scratch = spread + 16;
-    end = scratch + 4 * (4 + kLineWords);
+    end = scratch + 4 * kConstantWords;
   }
 };
 
@@ -244,11 +246,11 @@ void multiply(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
 
 }  // namespace
 
-int64_t softmax_work(int64_t count) { return SoftmaxPlaces(count, 0).end; }
+int64_t softmax_work(int64_t count) { return SoftmaxPlaces(count, 0, 0).end; }
 int64_t softmax_result(int64_t count) { return 8 * ceil_div(ceil_div(count, 4), 2); }
 
 void softmax(Program& p, const SoftmaxSpec& s) {
-  const SoftmaxPlaces at(s.count, s.work);
+  const SoftmaxPlaces at(s.count, s.work, s.out);
   if (s.count % 4 != 0) {
     clear_rest(p, s.in + 4 * (at.words - 1), s.count % 4, at.scratch);
   }

@@ -95,17 +95,31 @@ void by_turns(Program& p, const std::vector<Transfer>& all, bool whole_lines) {
 
 }  // namespace
 
-void transfers(Program& p, const std::vector<Transfer>& all, bool whole_lines) {
+namespace {
+
+// The first of the lines that come; none: lines take turns.
+std::optional<int64_t> first_received(const Program& p, const std::vector<Transfer>& all) {
   const auto n = Amounts::of(all);
-  const int64_t out = p.room();
-  const auto most = [](const Lines& lines) { return std::ranges::max(lines); };
-  const int64_t in = n ? out + most(n->sent) : 0;
-  if (p.vendor() || !n || in + most(n->received) > kRoomEnd) {
+  if (p.vendor() || !n) return std::nullopt;
+  const int64_t in = p.room() + std::ranges::max(n->sent);
+  if (in + std::ranges::max(n->received) > kRoomEnd) return std::nullopt;
+  return in;
+}
+
+}  // namespace
+
+bool all_kept(const Program& p, const std::vector<Transfer>& all) {
+  return first_received(p, all).has_value();
+}
+
+void transfers(Program& p, const std::vector<Transfer>& all, bool whole_lines) {
+  const auto in = first_received(p, all);
+  if (!in) {
     by_turns(p, all, whole_lines);
     return;
   }
   Amounts done;
-  for (const Transfer& t : all) kept_transfer(p, t, out, in, done);
+  for (const Transfer& t : all) kept_transfer(p, t, p.room(), *in, done);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -19,6 +19,15 @@ struct Covered {
   int64_t lines() const { return groups * rows; }
 };
 
+// Groups of four columns that are not whole reach past the last row, where the ones may lie.
+bool reads_past_rows(const WindowPoolSpec& s) {
+  for (int t = 0; t < kTiles; ++t) {
+    const int64_t w = s.out->x.own(t % kGrid), h = s.out->y.own(t / kGrid);
+    if (w != 0 && h != 0 && Covered(w, h, s.y, s.x).columns % 4 != 0) return true;
+  }
+  return false;
+}
+
 // Outputs of a tile, in a row or column, whose windows have as many places of the picture.
 struct Stretch {
   int64_t first = 0, count = 0, inside = 0;
@@ -114,15 +123,26 @@ int64_t window_pool_lowest(const Map& out, const Window& y, const Window& x) {
   return kWideTop - 1 - most;
 }
 
+namespace {
+
+void fill_ones(Program& p, const WindowPoolSpec& s) {
+  const int64_t ones = window_pool_scratch(*s.out) / 4;
+  Walk at{.start = s.scratch / 4, .dims = {{1, ones}}};
+  if (ones == 1) at.levels = 0;
+  fill(p, Opcode::move_up, kAllTiles, at, 1);
+}
+
+}  // namespace
+
 // Groups of channels one after the other; in each, outputs whose windows reach over the edge apart
 // from the others, since they have fewer places to divide by.
 void window_pool(Program& p, const WindowPoolSpec& s) {
   const Map &m = *s.in, &o = *s.out;
-  const int64_t ones = window_pool_scratch(o) / 4;
-  Walk ones_at{.start = s.scratch / 4, .dims = {{1, ones}}};
-  if (ones == 1) ones_at.levels = 0;
-  fill(p, Opcode::move_up, kAllTiles, ones_at, 1);
-  p.settle();
+  const bool apart = reads_past_rows(s);
+  if (apart) {
+    fill_ones(p, s);
+    p.settle();
+  }
   const int64_t line = window_pool_lowest(o, s.y, s.x);
   const auto rows_of = [&](int r) { return stretches_of(s.y, s.rows, o.y.begin(r), o.y.own(r)); };
   const auto columns_of = [&](int c) {
@@ -139,6 +159,7 @@ void window_pool(Program& p, const WindowPoolSpec& s) {
       if (!o.has(r, c)) return std::nullopt;
       return window_lines(s, r, c, lanes, line);
     });
+    if (first == 0 && !apart) fill_ones(p, s);
     p.settle();
     for (size_t part = 0; part < most; ++part) {
       add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {

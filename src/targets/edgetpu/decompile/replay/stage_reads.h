@@ -9,7 +9,9 @@
 namespace edgetwin::edgetpu {
 
 // A pool or its first stage, which read what was copied to wide memory before.
-constexpr bool pools(StageKind kind) { return kind == StageKind::pool || kind == StageKind::sum; }
+constexpr bool pools(StageKind kind) {
+  return kind == StageKind::pool || kind == StageKind::sum || kind == StageKind::maximum;
+}
 
 // By operand. `used`: fetches that brought the words of a pool.
 std::vector<Votes> operand_votes(const ReplayState& state, const Nest& nest, StageKind kind,

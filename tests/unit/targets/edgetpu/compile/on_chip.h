@@ -51,6 +51,16 @@ inline std::vector<Bytes> noise_for(const Graph& graph) {
 
 inline void expect_twin_bytes(const Graph& graph) { expect_equal(graph, noise_for(graph)); }
 
+inline std::string why_not(const Proof& proof) {
+  std::string text;
+  for (const GroupProof& g : proof.groups) {
+    text += std::to_string(g.equal) + " of " + std::to_string(g.inputs) + " runs equal, " +
+            std::to_string(g.races) + " races; " + g.differs + g.standstill + g.error + "\n";
+  }
+  for (const Finding& f : proof.findings) text += to_text(f);
+  return text;
+}
+
 // What is on the chip passes its proof with so many inputs. `short_lines`: ProofOptions.
 inline void expect_proven(const Model& source, const CompiledModel& made, int inputs = 1,
                           bool short_lines = false) {
@@ -63,7 +73,7 @@ inline void expect_proven(const Model& source, const CompiledModel& made, int in
   options.short_lines = short_lines;
   const auto proof = prove(source.main(), groups, *file, options);
   ASSERT_TRUE(proof.ok()) << to_text(proof.error());
-  EXPECT_TRUE(proof->holds());
+  EXPECT_TRUE(proof->holds()) << why_not(*proof);
 }
 
 // Whatever of the network is on the chip passes its proof, and a rule is broken where nothing is:
