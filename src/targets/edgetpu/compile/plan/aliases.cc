@@ -157,7 +157,7 @@ void Lowering::border_store(const Op& op, ValueId from, const Windows& w) {
 void Lowering::border_stores() {
   for (size_t place = 0; place < segment_.ops.size(); ++place) {
     const Op& op = graph().ops[segment_.ops[place]];
-    if (banding_at(place) != nullptr) continue;  // bands have borders of their own
+    if (in_rectangles(place)) continue;  // they have borders of their own
     if (mixes_positions(graph(), op)) {
       Store& in = store(op.inputs[0]);
       if (in.vector) continue;
@@ -186,12 +186,13 @@ void Lowering::border_stores() {
         reading_of(op, static_cast<int>(filter[1]), static_cast<int>(filter[2]));
     border_store(op, reading.from, reading.windows);
   }
+  border_strips();
   // Operands of an addition have the same pitches.
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t place = 0; place < segment_.ops.size(); ++place) {
       const Op& op = graph().ops[segment_.ops[place]];
-      if (banding_at(place) != nullptr) continue;
+      if (in_rectangles(place)) continue;
       if (op.kind != OpKind::add && op.kind != OpKind::sub && op.kind != OpKind::maximum &&
           op.kind != OpKind::minimum) {
         continue;

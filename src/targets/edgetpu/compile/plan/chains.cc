@@ -15,6 +15,11 @@ const Banding* Lowering::banding_at(size_t place) const {
   return nullptr;
 }
 
+bool Lowering::in_rectangles(size_t place) const {
+  const Banding* b = banding_at(place);
+  return b != nullptr && !b->strips;
+}
+
 namespace {
 
 // Rows and columns of the result are those of the input, and other operands are numbers or pictures

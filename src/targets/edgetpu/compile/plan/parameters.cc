@@ -80,11 +80,11 @@ int64_t Lowering::room_line() const {
   const bool dense =
       std::ranges::any_of(blocks_, [](const Block& b) { return b.streamed && b.dense; });
   if (dense) return kWideTop;
-  return before_.last ? std::ranges::max(occupied_.used) : lowest_line();
+  return before_.last && parked_lines_ == 0 ? std::ranges::max(occupied_.used) : lowest_line();
 }
 
 std::optional<Refusal> Lowering::reside() {
-  const int64_t own = lowest_line(), top = std::min(own, before_.top);
+  const int64_t own = resident_top(), top = std::min(own, before_.top);
   Residence residence(top, before_.used);
   const auto no = [](std::string message) {
     return Refusal{Rule::parameter_room, 0, std::move(message)};
