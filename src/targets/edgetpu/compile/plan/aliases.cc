@@ -102,11 +102,11 @@ Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w)
     const auto& a = op.as<PoolAttrs>();
     r.windows = windows_of(value(r.from), out, a.padding, a.filter_h, a.filter_w, a.stride_h,
                            a.stride_w, 1, 1);
-    return r;
+  } else {
+    const auto& a = op.as<Conv2DAttrs>();
+    r.windows = windows_of(value(r.from), out, a.padding, kernel_h, kernel_w, a.stride_h,
+                           a.stride_w, a.dilation_h, a.dilation_w);
   }
-  const auto& a = op.as<Conv2DAttrs>();
-  r.windows = windows_of(value(r.from), out, a.padding, kernel_h, kernel_w, a.stride_h, a.stride_w,
-                         a.dilation_h, a.dilation_w);
   for (const size_t k : segment_.ops) {
     const Op& before = graph().ops[k];
     if (before.outputs[0] != r.from) continue;
@@ -118,6 +118,18 @@ Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w)
     break;
   }
   return r;
+}
+
+// The picture that a pool goes over, PAD before it looked through.
+std::optional<PoolView> Lowering::view_of_pool(const Op& op) const {
+  auto view = pool_view(graph(), op);
+  if (!view || !is_pool(op)) return view;
+  const Reading r = reading_of(op, 1, 1);
+  if (r.from == op.inputs[0]) return view;
+  const Shape& in = value(r.from).shape;
+  view->in.rows = in[1], view->in.columns = in[2];
+  view->windows.y.front = r.windows.y.front, view->windows.x.front = r.windows.x.front;
+  return view;
 }
 
 bool Lowering::neighbours(const Store& in, const Windows& w) const {

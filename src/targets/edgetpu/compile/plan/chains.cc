@@ -92,7 +92,7 @@ Lowering::Layer Lowering::link(size_t index, ValueId before) const {
   if (two) l.other = op.inputs[second ? 0 : 1];
   const Shape& out = value(op.outputs[0]).shape;
   l.reading.windows = {{out[1], 1, 1, 0, 1}, {out[2], 1, 1, 0, 1}};
-  if (const auto view = is_window_pool(graph(), op) ? pool_view(graph(), op) : std::nullopt) {
+  if (const auto view = is_window_pool(graph(), op) ? view_of_pool(op) : std::nullopt) {
     l.reading.windows = view->windows;
   }
   return l;

@@ -24,7 +24,8 @@ class Lowering {
   // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
   std::vector<Banding> find_bandings();
   // The same for strips; tensors of more bytes than these are never whole in narrow memory.
-  std::vector<Banding> find_strips(int64_t most);
+  // `again`: some rows are computed twice where that makes runs longer.
+  std::vector<Banding> find_strips(int64_t most, bool again);
   // The bytes of its first input and last result, which are whole.
   int64_t ends_of(const Banding& banding);
   // In how many rectangles it can be done, in the order of what they cost.
@@ -144,14 +145,19 @@ class Lowering {
   bool is_large(ValueId id, int64_t most) const;
   bool touches_large(size_t place, int64_t most) const;
   bool can_strip(size_t place) const;
-  bool strip_goes_on(Banding b, size_t place, int64_t most) const;
+  bool strip_goes_on(Banding b, size_t place, int64_t most, bool again) const;
+  bool makes(const Banding& b, ValueId id) const;
   bool needed_outside(const Banding& b, ValueId id) const;
   bool keep_of(Banding& banding, int64_t most) const;
+  int64_t strip_bytes(const Banding& banding) const;
+  bool reaches_neighbours(const Banding& banding) const;
   void find_strip_cuts(Banding& banding) const;
   StripRows strip_rows(const Banding& banding, int64_t n) const;
   void border_strips();
   // strips.cc
   bool strips(const Banding& banding);
+  bool read_after(size_t place, ValueId id) const;
+  int lines_over(const Banding& banding, ValueId id) const;
   bool strip(const Banding& banding, int64_t n, std::map<size_t, Layer>& layers);
   bool strip_op(size_t index, const Span& rows, std::map<ValueId, Held>& held,
                 std::map<size_t, Layer>& layers);
@@ -254,6 +260,7 @@ class Lowering {
   bool mixed(size_t index);
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
+  std::optional<PoolView> view_of_pool(const Op& op) const;
   void border(Store& s, bool behind_layer = false);
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);

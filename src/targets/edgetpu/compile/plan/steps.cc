@@ -226,8 +226,10 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
     if (made) return std::move(*made);
   }
   constexpr int kMostStripPlans = 40;
-  for (const int64_t most : {98'304, 65'536, 49'152, 32'768}) {
-    std::vector<Banding> strips = whole.find_strips(most);
+  constexpr std::array<int64_t, 4> kMost{98'304, 65'536, 49'152, 32'768};
+  for (size_t n = 0; n < 2 * kMost.size(); ++n) {
+    const int64_t most = kMost.at(n / 2);
+    std::vector<Banding> strips = whole.find_strips(most, n % 2 == 0);
     if (strips.empty()) continue;
     auto made = in_parts(source, segment, before, std::move(strips), plan_only, kMostStripPlans);
     if (made) return std::move(*made);

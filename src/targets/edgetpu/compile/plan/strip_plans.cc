@@ -1,6 +1,7 @@
-// Which operators are computed in strips: runs whose tensors do not fit narrow memory, with branches
-// that meet. Each tile takes some of its own rows at a time, so that nothing but borders goes from
-// tile to tile. What others need of a run is whole in narrow memory or parked in wide memory.
+// Which operators are computed in strips: runs whose tensors do not fit narrow memory, with
+// branches that meet. Each tile takes some of its own rows at a time, so that nothing but borders
+// goes from tile to tile. What others need of a run is whole in narrow memory or parked in wide
+// memory.
 #include <algorithm>
 #include <numeric>
 
@@ -13,7 +14,7 @@ bool is_weighted(const Op& op) {
   return op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d;
 }
 
-bool is_pool(const Op& op) {
+bool pools_windows(const Op& op) {
   return op.kind == OpKind::average_pool_2d || op.kind == OpKind::max_pool_2d;
 }
 
@@ -77,10 +78,10 @@ std::vector<StripReading> Lowering::strip_readings(size_t index) const {
     const Reading r = reading_of(op, layer.shape.kernel_h, layer.shape.kernel_w);
     return {{r.from, r.windows}};
   }
-  if (is_pool(op)) {
-    const auto view = pool_view(graph(), op);
+  if (pools_windows(op)) {
+    const auto view = view_of_pool(op);
     if (!view || view->turned) return {};
-    return {{op.inputs[0], view->windows}};
+    return {{root(op.inputs[0]), view->windows}};
   }
   if (op.kind == OpKind::resize_nearest_neighbor) {
     const auto &in = stores_.at(root(op.inputs[0])), &out = stores_.at(root(op.outputs[0]));
@@ -148,6 +149,13 @@ bool Lowering::needed_outside(const Banding& b, ValueId id) const {
   return false;
 }
 
+bool Lowering::makes(const Banding& b, ValueId id) const {
+  for (size_t k = b.first; k <= b.last; ++k) {
+    if (graph().ops[segment_.ops[k]].outputs[0] == id) return true;
+  }
+  return false;
+}
+
 // What others need of the strips' results. Not where it cannot be parked and is too large.
 bool Lowering::keep_of(Banding& b, int64_t most) const {
   b.kept.clear(), b.parked.clear();
@@ -155,8 +163,8 @@ bool Lowering::keep_of(Banding& b, int64_t most) const {
     const ValueId id = graph().ops[segment_.ops[k]].outputs[0];
     if (alias_.contains(id) || !needed_outside(b, id)) continue;
     b.kept.push_back(id);
-    const bool given = std::ranges::any_of(segment_.outputs,
-                                           [&](ValueId out) { return root(out) == id; });
+    const bool given =
+        std::ranges::any_of(segment_.outputs, [&](ValueId out) { return root(out) == id; });
     if (given || !is_large(id, most)) continue;
     if (park_lines(stores_.at(id).map) == 0) return false;
     b.parked.push_back(id);
@@ -165,7 +173,7 @@ bool Lowering::keep_of(Banding& b, int64_t most) const {
 }
 
 // The operator makes or goes on with what is too large, and not too much is computed twice.
-bool Lowering::strip_goes_on(Banding b, size_t place, int64_t most) const {
+bool Lowering::strip_goes_on(Banding b, size_t place, int64_t most, bool again) const {
   if (!can_strip(place)) return false;
   const Op& next = graph().ops[segment_.ops[place]];
   bool reads = false;
@@ -183,11 +191,13 @@ bool Lowering::strip_goes_on(Banding b, size_t place, int64_t most) const {
   keep_of(b, most);
   const StripRows rows = strip_rows(b, 0);
   return std::ranges::all_of(rows, [&](const auto& r) {
-    return (r.second.size() - height(r.first)) * kPart <= height(r.first);
+    const int64_t twice = r.second.size() - height(r.first);
+    const bool begun = !makes(b, r.first);  // it is not computed here
+    return begun || twice * kPart <= (again ? height(r.first) : 0);
   });
 }
 
-std::vector<Banding> Lowering::find_strips(int64_t most) {
+std::vector<Banding> Lowering::find_strips(int64_t most, bool again) {
   if (source_.style == Style::vendor) return {};
   std::vector<size_t> places;
   for (size_t k = 0; k < segment_.ops.size(); ++k) {
@@ -198,36 +208,78 @@ std::vector<Banding> Lowering::find_strips(int64_t most) {
     if (!touches_large(places[n], most)) continue;
     if (!can_strip(places[n])) return {};
     Banding b{.first = places[n], .last = places[n], .strips = true};
-    while (n + 1 < places.size() && strip_goes_on(b, places[n + 1], most)) {
+    while (n + 1 < places.size() && strip_goes_on(b, places[n + 1], most, again)) {
       b.last = places[++n];
     }
     if (!keep_of(b, most)) return {};
-    find_strip_cuts(b);
     all.push_back(std::move(b));
+  }
+  for (Banding& b : all) {
+    for (const Banding& other : all) {
+      for (const ValueId id : other.parked) b.in_wide.insert(id);
+    }
+    find_strip_cuts(b);
+    if (b.cuts.empty()) return {};
   }
   return all;
 }
 
-// As many strips as divide the rows of all tensors, with rows that reach their neighbours' borders.
+// Bytes that are needed at one time, at least: what is whole, and rows from where they are made to
+// where they are read.
+int64_t Lowering::strip_bytes(const Banding& b) const {
+  const StripRows rows = strip_rows(b, 0);
+  std::map<ValueId, std::pair<size_t, size_t>> life;
+  int64_t whole = 0;
+  for (size_t k = b.first; k <= b.last; ++k) {
+    const size_t index = segment_.ops[k];
+    const ValueId made = graph().ops[index].outputs[0];
+    if (alias_.contains(made)) continue;
+    for (const StripReading& r : strip_readings(index)) {
+      life.emplace(root(r.from), std::pair{k, k}).first->second.second = k;
+    }
+    life.emplace(made, std::pair{k, k});
+  }
+  std::vector<int64_t> bytes(b.last - b.first + 1, 0);
+  for (const auto& [id, from_to] : life) {
+    const Map& map = stores_.at(id).map;
+    const bool kept = std::ranges::find(b.kept, id) != b.kept.end();
+    if ((kept || !makes(b, id)) && !b.in_wide.contains(id)) {
+      whole += map.bytes();
+      continue;
+    }
+    if (!rows.contains(id)) continue;
+    for (size_t k = from_to.first; k <= from_to.second; ++k) {
+      bytes[k - b.first] += rows.at(id).size() * map.row(0);
+    }
+  }
+  return whole + std::ranges::max(bytes);
+}
+
+// Whether windows reach no further than the rows that a tile has of the strip.
+bool Lowering::reaches_neighbours(const Banding& b) const {
+  const StripRows rows = strip_rows(b, 0);
+  for (size_t k = b.first; k <= b.last; ++k) {
+    const size_t index = segment_.ops[k];
+    const ValueId made = graph().ops[index].outputs[0];
+    if (alias_.contains(made) || !rows.contains(made)) continue;
+    for (const StripReading& r : strip_readings(index)) {
+      const Window& w = r.windows.y;
+      const int64_t own = w.stride * rows.at(made).size();
+      if (own < w.front || own < w.reach() - w.stride - w.front) return false;
+    }
+  }
+  return true;
+}
+
+// As many strips as divide the rows of all tensors, those that may fit.
 void Lowering::find_strip_cuts(Banding& b) const {
   int64_t all = 0;
+  b.rows = 1;
   for (const auto& [id, rows] : strip_rows(b, 0)) all = std::gcd(all, height(id));
   for (int64_t n = 1; n <= all; ++n) {
     if (all % n != 0) continue;
     b.rows = n;
-    const StripRows rows = strip_rows(b, 0);
-    bool good = true;
-    for (size_t k = b.first; k <= b.last; ++k) {
-      const size_t index = segment_.ops[k];
-      const ValueId made = graph().ops[index].outputs[0];
-      if (alias_.contains(made)) continue;
-      for (const StripReading& r : strip_readings(index)) {
-        const Window& w = r.windows.y;
-        const int64_t own = w.stride * rows.at(made).size();
-        good = good && own >= w.front && own >= w.reach() - w.stride - w.front;
-      }
-    }
-    if (good) b.cuts.push_back({n, 1});
+    if (strip_bytes(b) <= kNarrowBytes && reaches_neighbours(b)) b.cuts.push_back({n, 1});
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "targets/edgetpu/compile/judge/values.h"
@@ -28,7 +29,7 @@ struct Store {
   int first_tile = 0;                   // of its pieces
   int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
   int64_t before_blocks = 0;            // bytes of it before the piece
-  int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
+  int whole = -1;      // region of a vector, or of a map without borders, that all tiles have whole
   int64_t offset = 0;  // bytes of the region before it: some rows of a larger tensor
 };
 
@@ -39,7 +40,9 @@ struct Banding {
   size_t first = 0, last = 0;  // places in the segment's operators
   int64_t rows = 1, columns = 1;
   bool strips = false;
-  std::vector<ValueId> kept{}, parked{};  // of strips: what others need; what of it is parked
+  // Of strips: what others need, what of it is parked, and what all strips of the segment park.
+  std::vector<ValueId> kept{}, parked{};
+  std::set<ValueId> in_wide{};
   bool cut() const { return strips || rows * columns > 1; }
   // Rows times columns that may fit, the least steps first, and the one that is tried.
   struct Cut {
