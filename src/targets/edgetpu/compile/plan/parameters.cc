@@ -98,7 +98,7 @@ std::optional<Refusal> Lowering::reside() {
   };
   for (Block& b : blocks_) {
     if (!b.dense) continue;
-    if (b.pieces[0].lines > top) {
+    if (!b.streamed && b.pieces[0].lines > top) {
       return no("its weights take " + std::to_string(b.pieces[0].lines) + " of the " +
                 std::to_string(top) + " lines of a tile");
     }

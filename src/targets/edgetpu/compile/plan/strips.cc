@@ -27,7 +27,6 @@ int Lowering::lines_over(const Banding& banding, ValueId id) const {
   const StripRows rows = strip_rows(banding, 0);
   for (size_t k = banding.first; k <= banding.last; ++k) {
     const size_t index = segment_.ops[k];
-    if (graph().ops[index].outputs[0] == id) break;
     if (alias_.contains(graph().ops[index].outputs[0])) continue;
     for (const StripReading& r : strip_readings(index)) {
       const ValueId in = root(r.from);
@@ -43,6 +42,7 @@ int Lowering::lines_over(const Banding& banding, ValueId id) const {
         return from->second.region;
       }
     }
+    if (graph().ops[index].outputs[0] == id) break;
   }
   return -1;
 }
