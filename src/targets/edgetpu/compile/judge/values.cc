@@ -206,7 +206,10 @@ std::optional<SpacePad> space_pad(const Graph& g, const Op& op) {
       if (reader.inputs[k] != op.outputs[0]) continue;
       const bool window =
           reader.kind == OpKind::conv_2d || reader.kind == OpKind::depthwise_conv_2d;
-      if (!window) return std::nullopt;
+      // Outside the picture a pool reads the byte 0, the least there is.
+      const bool pool = reader.kind == OpKind::max_pool_2d && is_map(g.value(reader.outputs[0])) &&
+                        unsigned_zero(g.value(op.inputs[0])) == 0;
+      if (!window && !pool) return std::nullopt;
     }
   }
   return SpacePad{n[2], n[4], n[3], n[5]};

@@ -102,11 +102,11 @@ Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w)
     const auto& a = op.as<PoolAttrs>();
     r.windows = windows_of(value(r.from), out, a.padding, a.filter_h, a.filter_w, a.stride_h,
                            a.stride_w, 1, 1);
-    return r;
+  } else {
+    const auto& a = op.as<Conv2DAttrs>();
+    r.windows = windows_of(value(r.from), out, a.padding, kernel_h, kernel_w, a.stride_h,
+                           a.stride_w, a.dilation_h, a.dilation_w);
   }
-  const auto& a = op.as<Conv2DAttrs>();
-  r.windows = windows_of(value(r.from), out, a.padding, kernel_h, kernel_w, a.stride_h, a.stride_w,
-                         a.dilation_h, a.dilation_w);
   for (const size_t k : segment_.ops) {
     const Op& before = graph().ops[k];
     if (before.outputs[0] != r.from) continue;
@@ -118,6 +118,18 @@ Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w)
     break;
   }
   return r;
+}
+
+// The picture that a pool goes over, PAD before it looked through.
+std::optional<PoolView> Lowering::view_of_pool(const Op& op) const {
+  auto view = pool_view(graph(), op);
+  if (!view || !is_pool(op)) return view;
+  const Reading r = reading_of(op, 1, 1);
+  if (r.from == op.inputs[0]) return view;
+  const Shape& in = value(r.from).shape;
+  view->in.rows = in[1], view->in.columns = in[2];
+  view->windows.y.front = r.windows.y.front, view->windows.x.front = r.windows.x.front;
+  return view;
 }
 
 bool Lowering::neighbours(const Store& in, const Windows& w) const {
@@ -157,7 +169,7 @@ void Lowering::border_store(const Op& op, ValueId from, const Windows& w) {
 void Lowering::border_stores() {
   for (size_t place = 0; place < segment_.ops.size(); ++place) {
     const Op& op = graph().ops[segment_.ops[place]];
-    if (banding_at(place) != nullptr) continue;  // bands have borders of their own
+    if (in_rectangles(place)) continue;  // they have borders of their own
     if (mixes_positions(graph(), op)) {
       Store& in = store(op.inputs[0]);
       if (in.vector) continue;
@@ -186,12 +198,13 @@ void Lowering::border_stores() {
         reading_of(op, static_cast<int>(filter[1]), static_cast<int>(filter[2]));
     border_store(op, reading.from, reading.windows);
   }
+  border_strips();
   // Operands of an addition have the same pitches.
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t place = 0; place < segment_.ops.size(); ++place) {
       const Op& op = graph().ops[segment_.ops[place]];
-      if (banding_at(place) != nullptr) continue;
+      if (in_rectangles(place)) continue;
       if (op.kind != OpKind::add && op.kind != OpKind::sub && op.kind != OpKind::maximum &&
           op.kind != OpKind::minimum) {
         continue;

@@ -8,7 +8,7 @@
 
 namespace edgetwin::edgetpu::compiler {
 // Places of the input that the windows of some outputs read.
-Lowering::Span Lowering::needed(const Window& w, const Span& outputs, int64_t size) {
+Span Lowering::needed(const Window& w, const Span& outputs, int64_t size) {
   return {std::max<int64_t>(0, w.stride * outputs.begin - w.front),
           std::min(size, w.stride * (outputs.end - 1) + w.reach() - w.front)};
 }
@@ -21,7 +21,7 @@ Window Lowering::part_of(const Window& w, const Span& input, const Span& outputs
   return part;
 }
 
-Lowering::Span Lowering::part(int64_t size, int64_t parts, int64_t k) {
+Span Lowering::part(int64_t size, int64_t parts, int64_t k) {
   return {ceil_div(size * k, parts), ceil_div(size * (k + 1), parts)};
 }
 

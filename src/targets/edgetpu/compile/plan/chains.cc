@@ -15,6 +15,11 @@ const Banding* Lowering::banding_at(size_t place) const {
   return nullptr;
 }
 
+bool Lowering::in_rectangles(size_t place) const {
+  const Banding* b = banding_at(place);
+  return b != nullptr && !b->strips;
+}
+
 namespace {
 
 // Rows and columns of the result are those of the input, and other operands are numbers or pictures
@@ -87,7 +92,7 @@ Lowering::Layer Lowering::link(size_t index, ValueId before) const {
   if (two) l.other = op.inputs[second ? 0 : 1];
   const Shape& out = value(op.outputs[0]).shape;
   l.reading.windows = {{out[1], 1, 1, 0, 1}, {out[2], 1, 1, 0, 1}};
-  if (const auto view = is_window_pool(graph(), op) ? pool_view(graph(), op) : std::nullopt) {
+  if (const auto view = is_window_pool(graph(), op) ? view_of_pool(op) : std::nullopt) {
     l.reading.windows = view->windows;
   }
   return l;

@@ -20,7 +20,16 @@ void Lowering::place_result(Store& to) {
     to.whole = region(to.map.bytes());
     to.computed = true;
   } else {
+    place_map(to);
+  }
+}
+
+// What strips make may have its place in a tensor that is there.
+void Lowering::place_map(Store& to) {
+  if (to.region < 0) {
     to.region = region(to.map.bytes());
+  } else {
+    use(to.region);
   }
 }
 
@@ -185,6 +194,31 @@ bool Lowering::scaled(size_t index) {
       },
       kConstantLine);
   border(to);
+  return true;
+}
+
+bool Lowering::softmax_layer(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  const int whole = elements_in_order(index, from, value(op.inputs[0]));
+  if (whole < 0) return false;
+  use(whole);
+  to.whole = region(softmax_result(to.bytes));
+  to.computed = true;
+  SoftmaxSpec spec;
+  spec.count = to.bytes;
+  spec.zero = from.zero;
+  spec.multiplier = op.as<SoftmaxAttrs>().beta * value(op.inputs[0]).quant.scale_of(0);
+  const int work = region(softmax_work(to.bytes));
+  planned_.push_back({index, "softmax", softmax_result(to.bytes), 0});
+  emit(
+      [this, spec, whole, work, result = to.whole](Program& p) {
+        SoftmaxSpec s = spec;
+        s.in = at(whole), s.out = at(result), s.work = at(work);
+        softmax(p, s);
+      },
+      kSoftmaxLowest);
   return true;
 }
 

@@ -133,7 +133,7 @@ CompiledSegment Lowering::finish() {
   note_live_bytes();
   result.narrow_bytes = narrow_;
   result.resident_lines = resident_;
-  result.resident_room = lowest_line() * kTiles;
+  result.resident_room = resident_top() * kTiles;
   result.occupied = occupied_;
   result.ops = planned_;
   for (const Block& b : blocks_) {

@@ -194,11 +194,7 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
   const Op& op = graph().ops[layer.op];
   auto spec = std::make_shared<LayerSpec>();
   *whole = input_for(*spec, from, w);
-  if (to.region < 0) {
-    to.region = region(to.map.bytes());
-  } else {
-    use(to.region);
-  }
+  place_map(to);
   spec->numbers = numbers_of(*layer.reference, value(layer.reading.from), value(op.outputs[0]),
                              activation_of(op));
   // A layer without any item in its header gets biases of zero.

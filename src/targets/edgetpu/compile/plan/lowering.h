@@ -8,56 +8,25 @@
 #include "targets/edgetpu/compile/judge/values.h"
 #include "targets/edgetpu/compile/plan/limits.h"
 #include "targets/edgetpu/compile/plan/segment.h"
+#include "targets/edgetpu/compile/plan/tensors.h"
 
 namespace edgetwin::edgetpu::compiler {
-
-inline constexpr int64_t kWideBytes = 256;  // of a line of wide memory
-
-// A tensor on the chip.
-struct Store {
-  bool vector = false;
-  bool linear = false;  // the host gives its elements in a row
-  Map map;              // of a vector: one position that every tile has
-  int64_t bytes = 0;    // of a vector: its elements
-  int zero = 0;         // its zero point
-  // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
-  int edge = -1;
-  static constexpr int kNearest = 256;  // an edge that its reader fills
-  bool computed = false;                // `whole` is a result of its own
-  bool two_edges = false;               // readers want both
-  bool pool_edge = false;               // only pools want the edge so far
-  int region = -1;                      // of the map
-  int packed = -1;                      // of a picture's elements in order
-  int first_tile = 0;                   // of its pieces
-  int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
-  int64_t before_blocks = 0;            // bytes of it before the piece
-  int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
-};
-
-// Layers in a row that are computed band by band: rectangles of the last one's result, `rows` times
-// `columns` of them, each through all layers before the next one.
-struct Banding {
-  size_t first = 0, last = 0;  // places in the segment's operators
-  int64_t rows = 1, columns = 1;
-  bool cut() const { return rows * columns > 1; }
-  // Rows times columns that may fit, the least steps first, and the one that is tried.
-  struct Cut {
-    int64_t rows = 1, columns = 1;
-    double steps = 0;
-  };
-  std::vector<Cut> cuts{};
-  size_t tried = 0;
-  bool next();  // false: there are no more
-};
 
 class Lowering {
  public:
   Lowering(const Source& source, const Segment& segment, const Occupied& before,
            std::vector<Banding> bandings = {})
-      : source_(source), segment_(segment), before_(before), bandings_(std::move(bandings)) {}
+      : source_(source), segment_(segment), before_(before), bandings_(std::move(bandings)) {
+    for (const Banding& b : bandings_) {
+      for (const ValueId id : b.parked) parked_[id] = {};
+    }
+  }
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
   // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
   std::vector<Banding> find_bandings();
+  // The same for strips; tensors of more bytes than these are never whole in narrow memory.
+  // `again`: some rows are computed twice where that makes runs longer.
+  std::vector<Banding> find_strips(int64_t most, bool again);
   // The bytes of its first input and last result, which are whole.
   int64_t ends_of(const Banding& banding);
   // In how many rectangles it can be done, in the order of what they cost.
@@ -146,10 +115,6 @@ class Lowering {
   bool in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec, int whole);
   void emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole);
   // bands.cc
-  struct Span {
-    int64_t begin = 0, end = 0;
-    int64_t size() const { return end - begin; }
-  };
   // Of a band: what it takes of the input of each layer and of the result, and the windows in it.
   struct Rectangles {
     std::vector<Span> y, x;
@@ -166,6 +131,7 @@ class Lowering {
   static Window part_of(const Window& w, const Span& input, const Span& outputs);
   static Span part(int64_t size, int64_t parts, int64_t k);
   const Banding* banding_at(size_t place) const;
+  bool in_rectangles(size_t place) const;
   bool can_band(size_t place) const;
   Layer link(size_t index, ValueId before) const;
   bool banded(const Layer& layer, Store& from, const Windows& windows, Store& to, const Span& y,
@@ -176,12 +142,42 @@ class Lowering {
   bool band(std::vector<Layer>& layers, const Banding& banding, int64_t row, int64_t column,
             bool first);
   void last_band(const Store& result);
+  // strip_plans.cc: rows are counted from the first of a tile, in all tiles alike
+  using StripRows = std::map<ValueId, Span>;
+  int64_t height(ValueId id) const { return stores_.at(id).map.y.size / kGrid; }
+  std::vector<StripReading> strip_readings(size_t index) const;
+  bool is_large(ValueId id, int64_t most) const;
+  bool touches_large(size_t place, int64_t most) const;
+  bool can_strip(size_t place) const;
+  bool strip_goes_on(Banding b, size_t place, int64_t most, bool again) const;
+  bool makes(const Banding& b, ValueId id) const;
+  bool needed_outside(const Banding& b, ValueId id) const;
+  bool keep_of(Banding& banding, int64_t most) const;
+  int64_t strip_bytes(const Banding& banding) const;
+  bool reaches_neighbours(const Banding& banding) const;
+  void find_strip_cuts(Banding& banding) const;
+  StripRows strip_rows(const Banding& banding, int64_t n) const;
+  void border_strips();
+  // strips.cc
+  bool strips(const Banding& banding);
+  bool read_after(size_t place, ValueId id) const;
+  int lines_over(const Banding& banding, ValueId id) const;
+  bool strip(const Banding& banding, int64_t n, std::map<size_t, Layer>& layers);
+  bool strip_op(size_t index, const Span& rows, std::map<ValueId, Held>& held,
+                std::map<size_t, Layer>& layers);
+  Store& strip_view(ValueId id, const Held& held, const Span& rows, const Window* w);
+  Held bring_parked(ValueId id, const Span& rows);
+  void move_parked(ValueId id, const Store& buffer, int64_t first, const Span& rows, bool there);
+  void park_borders(ValueId id);
+  void fill_edges(ValueId id, const Store& made, const Span& rows);
+
   int input_for(LayerSpec& spec, Store& from, const Windows& w);
   bool rows_layer(size_t index);
   bool dense_layer(size_t index, const Windows* window);
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
   void place_result(Store& to);
+  void place_map(Store& to);
   void place_over(const Store& from, ValueId operand, Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
@@ -268,6 +264,7 @@ class Lowering {
   bool mixed(size_t index);
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
+  std::optional<PoolView> view_of_pool(const Op& op) const;
   void border(Store& s, bool behind_layer = false);
   void keep_matrix();
   bool scales_at_once(ValueId id) const;
@@ -289,6 +286,7 @@ class Lowering {
   bool can_stream(const Block& block) const;
   double stream_cost(const Block& block) const;
   int64_t lowest_line() const;
+  int64_t resident_top() const { return lowest_line() - parked_lines_; }
   int64_t room_line() const;
   std::optional<Refusal> reside();
   bool place_parameters();
@@ -307,6 +305,9 @@ class Lowering {
   Occupied occupied_;
   std::vector<Banding> bandings_;
   std::deque<Store> band_stores_;
+  std::map<ValueId, Parked> parked_;
+  std::vector<Region> parked_regions_;  // in lines
+  int64_t parked_lines_ = 0;            // that all of them take, below the buffers
   // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
   std::map<ValueId, Store*> band_of_;
   std::optional<Windows> band_windows_;

@@ -68,7 +68,7 @@ bool Lowering::resize(size_t index) {
   }
   if (!few_enough(from.map, to.map)) return false;
   use(from.region);
-  to.region = region(to.map.bytes());
+  place_map(to);
   RepeatSpec spec;
   spec.y = repeats(from.map.y.size, to.map.y.size);
   spec.x = repeats(from.map.x.size, to.map.x.size);

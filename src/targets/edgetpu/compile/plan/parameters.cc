@@ -76,11 +76,11 @@ int64_t Lowering::room_line() const {
   const bool dense =
       std::ranges::any_of(blocks_, [](const Block& b) { return b.streamed && b.dense; });
   if (dense) return kWideTop;
-  return before_.last ? std::ranges::max(occupied_.used) : lowest_line();
+  return before_.last && parked_lines_ == 0 ? std::ranges::max(occupied_.used) : lowest_line();
 }
 
 std::optional<Refusal> Lowering::reside() {
-  const int64_t own = lowest_line(), top = std::min(own, before_.top);
+  const int64_t own = resident_top(), top = std::min(own, before_.top);
   Residence residence(top, before_.used);
   const auto no = [](std::string message) {
     return Refusal{Rule::parameter_room, 0, std::move(message)};
@@ -94,7 +94,7 @@ std::optional<Refusal> Lowering::reside() {
   };
   for (Block& b : blocks_) {
     if (!b.dense) continue;
-    if (b.pieces[0].lines > top) {
+    if (!b.streamed && b.pieces[0].lines > top) {
       return no("its weights take " + std::to_string(b.pieces[0].lines) + " of the " +
                 std::to_string(top) + " lines of a tile");
     }

@@ -274,7 +274,7 @@ void Lowering::greatest_of_windows(Store& from, Store& to, const PoolView& view,
 
 bool Lowering::pooled(size_t index) {
   const Op& op = graph().ops[index];
-  auto view = pool_view(graph(), op);
+  auto view = view_of_pool(op);
   const Store& from = store(op.inputs[0]);
   if (view && band_windows_) {
     view->windows = *band_windows_;

@@ -144,7 +144,9 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   for (const ValueId id : segment_.inputs) good = good && input(id);
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
-    good = banding != nullptr ? bands(*banding) : op(segment_.ops[k]);
+    good = banding == nullptr ? op(segment_.ops[k])
+           : banding->strips  ? strips(*banding)
+                              : bands(*banding);
     if (banding != nullptr) k = banding->last;
     for (const ValueId id : graph().ops[segment_.ops[k]].outputs) ready_[id] = step();
   }
@@ -164,14 +166,44 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
                                     op_type_name(graph().ops[step_ops_[fullest]]));
     return *refusal_;
   }
+  parked_lines_ = place_regions(parked_regions_, lowest_line());
   if (!place_parameters()) return *refusal_;
   for (auto& [id, s] : stores_) {
     const int place = s.vector ? s.whole : s.region;
     if (place >= 0) s.map.base = at(place);
   }
-  for (Store& s : band_stores_) s.map.base = at(s.region);
+  for (Store& s : band_stores_) s.map.base = at(s.region) + s.offset;
   return finish();
 }
+
+namespace {
+
+using Made = std::variant<CompiledSegment, Refusal>;
+
+// The first count of parts for which all of it fits; nothing where there is none.
+std::optional<Made> in_parts(const Source& source, const Segment& segment, const Occupied& before,
+                             std::vector<Banding> bandings, bool plan_only, int most_plans) {
+  for (Banding& b : bandings) {
+    if (!b.next()) return std::nullopt;
+  }
+  for (int n = 0; n < most_plans; ++n) {
+    Lowering cut(source, segment, before, bandings);
+    Made made = cut.run(plan_only);
+    const auto* why = std::get_if<Refusal>(&made);
+    if (why == nullptr) return made;
+    if (why->rule != Rule::narrow_memory) return std::nullopt;
+    bool more = false;
+    for (Banding& b : bandings) {
+      if (cut.narrow_of(b) <= kNarrowBytes) continue;
+      more = true;
+      if (!b.next()) return std::nullopt;
+    }
+    if (!more) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
                                                        bool plan_only, const Occupied& before) {
@@ -181,25 +213,20 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   if (refusal == nullptr || refusal->rule != Rule::narrow_memory) return result;
   std::vector<Banding> bandings = whole.find_bandings();
   const auto hopeless = [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; };
-  if (bandings.empty() || std::ranges::any_of(bandings, hopeless)) return result;
-  for (Banding& b : bandings) {
-    whole.find_cuts(b);
-    if (!b.next()) return result;
+  if (!bandings.empty() && std::ranges::none_of(bandings, hopeless)) {
+    for (Banding& b : bandings) whole.find_cuts(b);
+    constexpr int kMostPlans = 16;
+    auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
+    if (made) return std::move(*made);
   }
-  constexpr int kMostPlans = 16;
-  for (int n = 0; n < kMostPlans; ++n) {
-    Lowering cut(source, segment, before, bandings);
-    auto made = cut.run(plan_only);
-    const auto* why = std::get_if<Refusal>(&made);
-    if (why == nullptr) return made;
-    if (why->rule != Rule::narrow_memory) return result;
-    bool more = false;
-    for (Banding& b : bandings) {
-      if (cut.narrow_of(b) <= kNarrowBytes) continue;
-      more = true;
-      if (!b.next()) return result;
-    }
-    if (!more) return result;
+  constexpr int kMostStripPlans = 40;
+  constexpr std::array<int64_t, 4> kMost{98'304, 65'536, 49'152, 32'768};
+  for (size_t n = 0; n < 2 * kMost.size(); ++n) {
+    const int64_t most = kMost.at(n / 2);
+    std::vector<Banding> strips = whole.find_strips(most, n % 2 == 0);
+    if (strips.empty()) continue;
+    auto made = in_parts(source, segment, before, std::move(strips), plan_only, kMostStripPlans);
+    if (made) return std::move(*made);
   }
   return result;
 }

@@ -72,6 +72,16 @@ struct ConstantSpec {
   int64_t line = 0;
 };
 void constant(Program& p, const ConstantSpec& spec);
+// Rows of each tile's part, without the columns of its border, to lines of wide memory or back:
+// each row has whole lines.
+struct ParkSpec {
+  const Map* map = nullptr;
+  int64_t first = 0, rows = 0;  // of the tile's buffer
+  int64_t line = 0;
+};
+int64_t park_lines(const Map& map);  // of a row; 0: it has no whole ones, or not in all tiles alike
+void park(Program& p, const ParkSpec& spec);
+void unpark(Program& p, const ParkSpec& spec);
 // Words at other places of their tile, by the unit matrix in `line`.
 Assembly copied_box(const Places& in, const Places& out, const Positions& n, int64_t line);
 

@@ -1,0 +1,82 @@
+// Tensors on the chip, and runs of operators that compute them part by part.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "targets/edgetpu/compile/judge/values.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+inline constexpr int64_t kWideBytes = 256;  // of a line of wide memory
+
+// A tensor on the chip.
+struct Store {
+  bool vector = false;
+  bool linear = false;  // the host gives its elements in a row
+  Map map;              // of a vector: one position that every tile has
+  int64_t bytes = 0;    // of a vector: its elements
+  int zero = 0;         // its zero point
+  // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
+  int edge = -1;
+  static constexpr int kNearest = 256;  // an edge that its reader fills
+  bool computed = false;                // `whole` is a result of its own
+  bool two_edges = false;               // readers want both
+  bool pool_edge = false;               // only pools want the edge so far
+  int region = -1;                      // of the map
+  int packed = -1;                      // of a picture's elements in order
+  int first_tile = 0;                   // of its pieces
+  int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
+  int64_t before_blocks = 0;            // bytes of it before the piece
+  int whole = -1;      // region of a vector, or of a map without borders, that all tiles have whole
+  int64_t offset = 0;  // bytes of the region before it: some rows of a larger tensor
+};
+
+// Layers in a row that are computed band by band: rectangles of the last one's result, `rows` times
+// `columns` of them, each through all layers before the next one. `strips`: some of its own rows in
+// each tile at a time, through operators whose branches may meet (plan/strips.cc).
+struct Banding {
+  size_t first = 0, last = 0;  // places in the segment's operators
+  int64_t rows = 1, columns = 1;
+  bool strips = false;
+  // Of strips: what others need, what of it is parked, and what all strips of the segment park.
+  std::vector<ValueId> kept{}, parked{};
+  std::set<ValueId> in_wide{};
+  bool cut() const { return strips || rows * columns > 1; }
+  // Rows times columns that may fit, the least steps first, and the one that is tried.
+  struct Cut {
+    int64_t rows = 1, columns = 1;
+    double steps = 0;
+  };
+  std::vector<Cut> cuts{};
+  size_t tried = 0;
+  bool next();  // false: there are no more
+};
+
+// Rows or columns.
+struct Span {
+  int64_t begin = 0, end = 0;
+  int64_t size() const { return end - begin; }
+};
+
+// What an operator of strips reads.
+struct StripReading {
+  ValueId from = kAbsent;
+  Windows windows;
+  int64_t times = 1;  // each row so many times
+};
+
+// A tensor that is in wide memory between layers.
+struct Parked {
+  int region = -1;
+  Span border;  // rows that readers want: from `begin` on, less than 0, to `end` after the last
+};
+
+// Rows of a tensor in narrow memory.
+struct Held {
+  int region = -1;
+  Span rows;
+};
+
+}  // namespace edgetwin::edgetpu::compiler
