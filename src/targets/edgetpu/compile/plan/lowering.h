@@ -160,8 +160,6 @@ class Lowering {
   void border_strips();
   // strips.cc
   bool strips(const Banding& banding);
-  bool read_after(size_t place, ValueId id) const;
-  int lines_over(const Banding& banding, ValueId id) const;
   bool strip(const Banding& banding, int64_t n, std::map<size_t, Layer>& layers);
   bool strip_op(size_t index, const Span& rows, std::map<ValueId, Held>& held,
                 std::map<size_t, Layer>& layers);
