@@ -75,24 +75,53 @@ Kernel interpolating_kernel(const OpContext& c, Interpolation of) {
 }
 
 // All 65,536 results at once: the look-up of a run is then the direct one.
-std::shared_ptr<const std::vector<int16_t>> expand(const int16_t* table, Interpolation of) {
-  auto all = std::make_shared<std::vector<int16_t>>(65536);
-  for (int u = 0; u < 65536; ++u) {
-    (*all)[static_cast<size_t>(u)] = of.at(table, static_cast<int16_t>(u - 32768));
+constexpr size_t kInputs16 = 65536;
+
+void expand(const int16_t* table, Interpolation of, int16_t* all) {
+  for (size_t u = 0; u < kInputs16; ++u) {
+    all[u] = of.at(table, static_cast<int16_t>(static_cast<int>(u) - 32768));
   }
-  return all;
 }
 
-Kernel expanded_kernel(std::shared_ptr<const std::vector<int16_t>> all, int64_t elements) {
-  return [all = std::move(all), elements](const Args& args) -> Status {
-    const auto* x = args.input<int16_t>(0);
-    auto* y = args.output<int16_t>(0);
-    const int16_t* t = all->data() + 32768;
-    args.pool.parallel_for(elements, kLutGrain, [&](int64_t begin, int64_t end, int) {
-      for (int64_t i = begin; i < end; ++i) y[i] = t[x[i]];
-    });
+void look_up(const int16_t* all, int64_t elements, const Args& args) {
+  const auto* x = args.input<int16_t>(0);
+  auto* y = args.output<int16_t>(0);
+  const int16_t* t = all + 32768;
+  args.pool.parallel_for(elements, kLutGrain, [&](int64_t begin, int64_t end, int) {
+    for (int64_t i = begin; i < end; ++i) y[i] = t[x[i]];
+  });
+}
+
+Kernel expanded_kernel(const OpContext& c, Interpolation of) {
+  auto all = std::make_shared<std::vector<int16_t>>(kInputs16);
+  expand(reinterpret_cast<const int16_t*>(c.table()->constant->data()), of, all->data());
+  return
+      [all = std::move(all), elements = c.input_shape(0).elements()](const Args& args) -> Status {
+        look_up(all->data(), elements, args);
+        return Ok{};
+      };
+}
+
+// Of one run the layers take turns with the memory of their tables.
+Kernel expanding_kernel(const OpContext& c, Interpolation of) {
+  const std::shared_ptr<const Bytes> table = c.table()->constant;
+  return [table, of, elements = c.input_shape(0).elements()](const Args& args) -> Status {
+    auto* all = reinterpret_cast<int16_t*>(args.scratch);
+    expand(reinterpret_cast<const int16_t*>(table->data()), of, all);
+    look_up(all, elements, args);
     return Ok{};
   };
+}
+
+void choose_kernel(const OpContext& c, Interpolation of, Prepared& prepared) {
+  if (!c.options().once) {
+    prepared.run = expanded_kernel(c, of);
+  } else if (c.input_shape(0).elements() < static_cast<int64_t>(kInputs16)) {
+    prepared.run = interpolating_kernel(c, of);
+  } else {
+    prepared.scratch_bytes = kInputs16 * sizeof(int16_t);
+    prepared.run = expanding_kernel(c, of);
+  }
 }
 
 [[gnu::cold]] Result<Prepared> prepare_lut16(const OpContext& c, numerics::Rounding ties) {
@@ -117,12 +146,7 @@ Kernel expanded_kernel(std::shared_ptr<const std::vector<int16_t>> all, int64_t 
     return table_error(c, "the distance of the entries is not a power of two")
         .detail("step = 65536 / (" + std::to_string(entries) + " - 1) = " + std::to_string(step));
   }
-  const auto* table = reinterpret_cast<const int16_t*>(c.table()->constant->data());
-  const Interpolation of{step, rule, ties};
-  const int64_t elements = c.input_shape(0).elements();
-  prepared.run = c.options().once && elements < 65536
-                     ? interpolating_kernel(c, of)
-                     : expanded_kernel(expand(table, of), elements);
+  choose_kernel(c, {step, rule, ties}, prepared);
   prepared.path = nearest ? "nearest entry" : "interpolated";
   return prepared;
 }

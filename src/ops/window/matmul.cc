@@ -1,6 +1,8 @@
 // MatMul of two computed operands, or of a constant one with more than one matrix. ESP-DL keeps the
 // elements of the second operand in the order of its vector unit; nodes in front of it put them
 // there. Source: specification of the runtime 3.3 and operators 2.5.
+#include <algorithm>
+
 #include "ops/core/broadcast.h"
 #include "ops/core/checks.h"
 #include "ops/window/accumulate.h"
@@ -55,20 +57,24 @@ Error does_not_fit(const OpContext& c) {
   return p;
 }
 
-// Column n, row k of the second operand, as it is stored.
-int64_t rhs_index(const MatMulPlan& p, int64_t n, int64_t k) {
-  switch (p.attrs.rhs_order) {
-    case MatMulAttrs::Order::rows:
-      return k * p.n + n;
-    case MatMulAttrs::Order::columns:
-      return n * p.k + k;
-    case MatMulAttrs::Order::blocks:
-      break;
+// The columns of one matrix of the second operand one after the other, as the walk wants them.
+template <class T>
+void copy_columns(const MatMulPlan& p, const T* rhs, T* columns) {
+  if (p.attrs.rhs_order == MatMulAttrs::Order::columns) {
+    std::copy_n(rhs, p.k * p.n, columns);
+    return;
   }
-  const int64_t block = p.attrs.block;
+  // Rows are one block; what is left of the columns after the last whole block is in order.
+  const int64_t block = p.attrs.rhs_order == MatMulAttrs::Order::rows ? p.n : p.attrs.block;
   const int64_t full = p.n / block * block;
-  if (n < full) return (n / block * p.k + k) * block + n % block;
-  return full * p.k + (n - full) * p.k + k;
+  for (int64_t first = 0; first < full; first += block) {
+    for (int64_t j = 0; j < block; ++j) {
+      const T* from = rhs + first * p.k + j;
+      T* to = columns + (first + j) * p.k;
+      for (int64_t k = 0; k < p.k; ++k) to[k] = from[k * block];
+    }
+  }
+  std::copy_n(rhs + full * p.k, (p.n - full) * p.k, columns + full * p.k);
 }
 
 // Below this many products preparing kernels costs more than it brings.
@@ -90,16 +96,10 @@ Kernel matmul_kernel(const MatMulPlan& plan, const KernelOptions& options, Rule 
   using Weight = typename Rule::Weight;
   using Out = typename Rule::Out;
   auto shared = std::make_shared<const Rule>(std::move(rule));
-  // Where each product k of column n is found; the walk wants the columns one after the other.
-  auto order = std::make_shared<std::vector<int64_t>>();
-  for (int64_t n = 0; n < plan.n; ++n) {
-    for (int64_t k = 0; k < plan.k; ++k) order->push_back(rhs_index(plan, n, k));
-  }
-  return [plan, options, shared, order](const Args& args) -> Status {
+  return [plan, options, shared](const Args& args) -> Status {
     auto* columns = reinterpret_cast<Weight*>(args.scratch);
     const auto one = [&](int64_t a, int64_t b, int64_t y) {
-      const Weight* rhs = args.input<Weight>(1) + b * plan.k * plan.n;
-      for (size_t i = 0; i < order->size(); ++i) columns[i] = rhs[(*order)[i]];
+      copy_columns(plan, args.input<Weight>(1) + b * plan.k * plan.n, columns);
       const In* lhs = args.input<In>(0) + a * plan.m * plan.k;
       Out* out = args.output<Out>(0) + y * plan.m * plan.n;
       if (run_fast(plan, options, *shared, lhs, columns, out, args.pool)) return;

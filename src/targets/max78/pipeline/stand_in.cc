@@ -121,7 +121,8 @@ class StandInMaker {
     return false;
   }
 
-  void fill(size_t i, XorShift32& random, bool biases) {
+  // Draws each weight, which takes long where -Os leaves calls.
+  [[gnu::flatten]] void fill(size_t i, XorShift32& random, bool biases) {
     const ai8x::Layer& l = network_.layers[i];
     ai8x::LayerParameters& p = parameters(i);
     p.output_shift = l.output_shift;

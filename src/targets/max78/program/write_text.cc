@@ -7,8 +7,11 @@ namespace {
 
 constexpr char kDigits[] = "0123456789abcdef";
 
+// At most eight digits.
 void put_hex(std::string& to, uint32_t value, int digits = 8) {
-  for (int i = digits - 1; i >= 0; --i) to += kDigits[(value >> (4 * i)) & 15U];
+  char text[8];
+  for (int i = 0; i < digits; ++i) text[i] = kDigits[(value >> (4 * (digits - 1 - i))) & 15U];
+  to.append(text, static_cast<size_t>(digits));
 }
 
 void put_words(std::string& to, const std::vector<uint32_t>& words) {

@@ -5,9 +5,13 @@ namespace edgetwin::max78 {
 
 namespace {
 
+// At most eight digits.
 void append_hex(std::string& text, uint32_t value, int digits) {
-  text += "0x";
-  for (int i = digits - 1; i >= 0; --i) text += "0123456789abcdef"[(value >> (4 * i)) & 15U];
+  char hex[10] = {'0', 'x'};
+  for (int i = 0; i < digits; ++i) {
+    hex[2 + i] = "0123456789abcdef"[(value >> (4 * (digits - 1 - i))) & 15U];
+  }
+  text.append(hex, static_cast<size_t>(digits) + 2);
 }
 
 }  // namespace
