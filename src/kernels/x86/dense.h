@@ -141,14 +141,7 @@ inline void dense_block(const DenseRow& row, int block, const TileList& list) {
   }
 }
 
-template <class V = Vec>
 inline const TileList& tiles_of(const TailTable& tail) {
-  if constexpr (requires { V::kUniformShifts; }) {
-    if (tail.kind == TailKind::right_shift && tail.one_shift) return kTiles<UniformRightShift<V>>;
-    if (tail.kind == TailKind::signed_double && tail.fractions) {
-      return tail.one_shift ? kTiles<UniformFraction<V>> : kTiles<Fraction<V>>;
-    }
-  }
   switch (tail.kind) {
     case TailKind::right_shift:
       return kTiles<RightShift>;
