@@ -1,7 +1,7 @@
 // peak ACTIVATIONS PROGRAM MODEL: `run` of the model needs hardly more resident memory at any time
 // than the file, 1.2 times its activations and 20 MB: 3 MB more are let pass, since how much of a
-// program's file is mapped around a fault differs from system to system. A model that is no absolute path is below
-// EDGETWIN_SHARED_DATA; 77: it is not there.
+// program's file is mapped around a fault differs from system to system. A model that is no
+// absolute path is below EDGETWIN_SHARED_DATA; 77: it is not there.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
