@@ -32,12 +32,7 @@ enum class TailKind : uint8_t {
 struct TailTable {
   TailKind kind = TailKind::general;
   const int32_t* words = nullptr;  // vectors of kTailRows rows of `lanes` words
-  // What tables may make use of. `one_shift`: kRightShift is `right_shift` for all channels;
-  // `fractions`: of signed_double, all multipliers are below one half, so that kLeftShift is 1 and
-  // kSignShift 31.
-  bool one_shift = false, fractions = false;
-  int right_shift = 0;
-  int32_t zero_point = 0;  // what follows counts in int8: uint8 values less 128
+  int32_t zero_point = 0;          // what follows counts in int8: uint8 values less 128
   int8_t act_min = 0, act_max = 0;
   uint8_t flip = 0;  // 0x80 for uint8 output
   // Of the float product only.

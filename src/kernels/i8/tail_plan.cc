@@ -197,21 +197,6 @@ TailTable affine_table(const TailRequest& request) {
   return table;
 }
 
-// What fill_affine() gives to all channels alike.
-void note_usual_shifts(const TailRequest& request, TailTable& table) {
-  table.one_shift = table.fractions = true;
-  bool first = true;
-  for (const int channel : request.lane_channels) {
-    if (channel < 0) continue;
-    const QuantizedMultiplier m = multiplier_of(request.spec.tail, channel);
-    const int shift = right_shift_of(m, table.kind);
-    if (first) table.right_shift = shift;
-    first = false;
-    table.one_shift = table.one_shift && shift == table.right_shift;
-    table.fractions = table.fractions && m.shift < 0;
-  }
-}
-
 TailTable float_table(const TailRequest& request, const FloatTail& tail) {
   TailTable table;
   table.kind = tail.options.plain_ties() ? TailKind::float_even : TailKind::general;
@@ -301,7 +286,6 @@ TailTable plan_tail(const TailRequest& request, AlignedArray<int32_t>& words) {
     }
   }
   table.words = words.data();
-  if (!shift && !product && table.kind != TailKind::general) note_usual_shifts(request, table);
   return table;
 }
 

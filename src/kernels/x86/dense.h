@@ -141,8 +141,8 @@ inline void dense_block(const DenseRow& row, int block, const TileList& list) {
   }
 }
 
-inline const TileList& tiles_of(const TailTable& tail) {
-  switch (tail.kind) {
+inline const TileList& tiles_of(TailKind kind) {
+  switch (kind) {
     case TailKind::right_shift:
       return kTiles<RightShift>;
     case TailKind::both_shifts:
@@ -162,7 +162,7 @@ inline const TileList& tiles_of(const TailTable& tail) {
 }
 
 inline void dense(const DenseRow& row) {
-  const TileList& tiles = tiles_of(*row.tail);
+  const TileList& tiles = tiles_of(row.tail->kind);
   for (int block = row.block_begin; block < row.block_end; ++block) dense_block(row, block, tiles);
 }
 

@@ -133,18 +133,9 @@ template <int Vectors>
 using FinishRun = void (*)(const DepthwiseRows& rows, const SumsOfFour<Vectors>* sums, int pixels,
                            uint8_t* out);
 
-template <int Vectors, class V = Vec>
-FinishRun<Vectors> finish_of(const TailTable& tail) {
-  if constexpr (requires { V::kUniformShifts; }) {
-    if (tail.kind == TailKind::right_shift && tail.one_shift) {
-      return finish_run<Vectors, UniformRightShift<V>>;
-    }
-    if (tail.kind == TailKind::signed_double && tail.fractions) {
-      return tail.one_shift ? finish_run<Vectors, UniformFraction<V>>
-                            : finish_run<Vectors, Fraction<V>>;
-    }
-  }
-  switch (tail.kind) {
+template <int Vectors>
+FinishRun<Vectors> finish_of(TailKind kind) {
+  switch (kind) {
     case TailKind::right_shift:
       return finish_run<Vectors, RightShift>;
     case TailKind::both_shifts:
@@ -166,7 +157,7 @@ FinishRun<Vectors> finish_of(const TailTable& tail) {
 template <class S, int Vectors, int Phases>
 void depthwise_rows(const DepthwiseRows& rows) {
   const S size(rows);
-  const FinishRun<Vectors> finish = finish_of<Vectors>(*rows.tail);
+  const FinishRun<Vectors> finish = finish_of<Vectors>(rows.tail->kind);
   SumsOfFour<Vectors> sums[kRunPixels / 4];
   const uint8_t* const* inputs = rows.inputs;
   uint8_t* out = rows.out;

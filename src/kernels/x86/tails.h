@@ -64,42 +64,6 @@ struct SignedDouble {
   }
 };
 
-// The same forms where all channels have one shift, and sums are doubled by an addition. Depthwise
-// layers take them: dense ones, whose tails are a smaller part, are no faster by them.
-template <class V>
-struct UniformRightShift {
-  HighProduct product;
-  typename V::Count right;
-
-  UniformRightShift(const TailTable& table, const int32_t* words)
-      : product(words), right(V::count(table.right_shift)) {}
-  I operator()(I x) const { return V::shift_all_right(product(x), right); }
-};
-
-template <class V>
-struct Fraction {
-  HighProduct product;
-  I right;
-
-  Fraction(const TailTable&, const int32_t* words)
-      : product(words), right(V::load(words + kRightShift * V::kLanes)) {}
-  I operator()(I x) const {
-    return V::shift_right(V::add(product(V::add(x, x)), V::negative(x)), right);
-  }
-};
-
-template <class V>
-struct UniformFraction {
-  HighProduct product;
-  typename V::Count right;
-
-  UniformFraction(const TailTable& table, const int32_t* words)
-      : product(words), right(V::count(table.right_shift)) {}
-  I operator()(I x) const {
-    return V::shift_all_right(V::add(product(V::add(x, x)), V::negative(x)), right);
-  }
-};
-
 // Half is in the sum already.
 struct HalfUp {
   I right;

@@ -32,14 +32,6 @@ struct Vec256 {
   static I subtract(I a, I b) { return _mm256_sub_epi32(a, b); }
   static I shift_left(I x, I by) { return _mm256_sllv_epi32(x, by); }
   static I shift_right(I x, I by) { return _mm256_srav_epi32(x, by); }
-  // One shift for all lanes takes half the time of a vector of shifts, on many processors (Zen 1:
-  // 0.7 and 1.4 ns): tails have forms for it.
-  static constexpr bool kUniformShifts = true;
-  using Count = __m128i;
-  static Count count(int by) { return _mm_cvtsi32_si128(by); }
-  static I shift_all_right(I x, Count by) { return _mm256_sra_epi32(x, by); }
-  // -1 where x is negative.
-  static I negative(I x) { return _mm256_cmpgt_epi32(_mm256_setzero_si256(), x); }
   static I shift_right_unsigned(I x, I by) { return _mm256_srlv_epi32(x, by); }
 
   // y without the bits of `clear` in the lanes where x & mask is zero.
