@@ -16,7 +16,7 @@
 namespace edgetwin::bench {
 
 struct Times {
-  double processor = 0, wall = 0;  // seconds of one run
+  double processor = 0, wall = 0;  // seconds of one run, each the least
 };
 
 class Peer {
