@@ -4,8 +4,8 @@
 //   bench_compare [--onnxruntime FOLDER] [--rounds N] [--isa NAME] NETWORK...
 //
 // FOLDER is where `npm install --ignore-scripts onnxruntime-node` was run; without it only ours is
-// measured. One thread is measured in processor time, two in wall time, the least of all single runs:
-// what else the machine does only adds to it.
+// measured. One thread is measured in processor time, two in wall time, the least of all single
+// runs: what else the machine does only adds to it.
 #include <time.h>
 
 #include <algorithm>
@@ -107,8 +107,7 @@ Result<Times> run_ours(exec::Session& session, int count) {
     const auto begin = Clock::now();
     EDGETWIN_TRY(session.run());
     least.processor = std::min(least.processor, processor_seconds() - used);
-    least.wall =
-        std::min(least.wall, std::chrono::duration<double>(Clock::now() - begin).count());
+    least.wall = std::min(least.wall, std::chrono::duration<double>(Clock::now() - begin).count());
   }
   return least;
 }
