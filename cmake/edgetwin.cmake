@@ -118,6 +118,12 @@ function(edgetwin_optimise target options)
   endif()
 endfunction()
 
+# Files of a folder whose loops are worth -O3, which the rest is too large for.
+function(edgetwin_loops target)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES
+    COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
+endfunction()
+
 # Compiles the .cc files of a target in groups of at most `bytes` of source: two thirds of what a
 # file costs the compiler alone is the standard library and our own headers. Files with options of
 # their own (COMPILE_OPTIONS, COMPILE_DEFINITIONS) stay alone: CMake sees to it. Needs names in
@@ -162,7 +168,7 @@ endfunction()
 #   LOOPS  its files are loops over data, worth vectorising: -O3.
 #   ALONE  its files are compiled one by one.
 function(edgetwin_library)
-  cmake_parse_arguments(arg "FAST;LOOPS;ALONE" "" "SOURCES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "FAST;LOOPS;SPREAD;ALONE" "" "SOURCES;PRIVATE" ${ARGN})
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "_" name ${folder})
   set(target edgetwin_${name})
@@ -201,7 +207,7 @@ function(edgetwin_library)
     # Of loops over data a file costs what its instantiations cost: small groups keep both
     # processors busy.
     set(bytes ${EDGETWIN_UNITY_BYTES})
-    if(arg_LOOPS)
+    if(arg_LOOPS OR arg_SPREAD)
       math(EXPR bytes "${bytes} / 6")
     endif()
     cmake_language(EVAL CODE "cmake_language(DEFER CALL edgetwin_group_sources ${target} ${bytes})

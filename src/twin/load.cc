@@ -82,8 +82,9 @@ Result<LoadedModel> load_onnx_model(ByteSpan data, const std::string& file,
   return loaded;
 }
 
+// `owner`, if there is one, has `data`, and is emptied.
 Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
-                                     const LoadOptions& options) {
+                                     const LoadOptions& options, Bytes* owner) {
   EDGETWIN_TRY_ASSIGN(espdl::Container container, load_espdl(data, file, options.key));
   EDGETWIN_TRY_ASSIGN(const size_t index, member_of(container, file, options.member));
   if (!options.key.empty() && !container.models[index].encrypted) {
@@ -92,6 +93,7 @@ Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
         .with_hint("Leave --key out.");
   }
   LoadedModel loaded = loaded_from(data, file, options);
+  if (owner != nullptr) *owner = Bytes();
   loaded.espdl = std::make_shared<const espdl::ModelFile>(std::move(container.models[index]));
   const espdl::Document& document = loaded.espdl->document;
   EDGETWIN_TRY_ASSIGN(const ChosenTarget chosen, choose_target(document, file, options));
@@ -134,7 +136,7 @@ Status refuse_unused_key(const std::vector<espdl::ModelFile>& models, const std:
 Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const LoadOptions& options) {
   const FileKind kind = sniff(data);
   if (kind == FileKind::unknown) return unknown_kind(file);
-  if (kind == FileKind::espdl) return load_espdl_model(data, file, options);
+  if (kind == FileKind::espdl) return load_espdl_model(data, file, options, nullptr);
   if (kind == FileKind::onnx) return load_onnx_model(data, file, options);
   if (!options.shapes.empty()) {
     return Error(ErrorCode::usage, "--shape belongs to .onnx files").in_file(file);
@@ -149,6 +151,12 @@ Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const Loa
   LoadedModel loaded = loaded_from(data, file, options);
   loaded.model = std::make_shared<Model>(std::move(model));
   return loaded;
+}
+
+Result<LoadedModel> load_model_and_release(Bytes& data, const std::string& file,
+                                           const LoadOptions& options) {
+  if (sniff(data) != FileKind::espdl) return load_model(data, file, options);
+  return load_espdl_model(data, file, options, &data);
 }
 
 Result<LoadedModel> load_model(const std::string& file, const LoadOptions& options) {

@@ -32,7 +32,7 @@ const Target* target_of_numerics(std::string_view numerics) {
 Status open_graph(Network::Impl& n) {
   twin::LoadOptions how = twin::load_options(twin::compute_options(n.options, {}));
   how.sha256 = n.sha256;
-  EDGETWIN_TRY_ASSIGN(n.loaded, twin::load_model(n.data, n.file, how));
+  EDGETWIN_TRY_ASSIGN(n.loaded, twin::load_model_and_release(n.data, n.file, how));
   n.findings = n.loaded->model->findings;
   if (n.kind == FileKind::tflite) n.open_shapes = tflite::open_shapes(n.data);
   if (n.kind == FileKind::tflite && twin::has_compiled_ops(n.loaded->model->main())) {

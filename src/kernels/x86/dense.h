@@ -72,52 +72,140 @@ template <int M, int NV, class Tail>
 }
 
 template <int M, int NV, class Tail>
-void dense_tile(const DenseTile& tile) {
+void dense_tile(const DenseTile& tile, int32_t*) {
   DenseSums<M, NV> sums;
   start_sums<M, NV>(tile, sums);
   accumulate<M, NV>(tile, sums);
   finish<M, NV, Tail>(tile, sums);
 }
 
-using TileFunction = void (*)(const DenseTile&);
-
-// The tiles of 1 to `largest` pixels. The general tail takes much longer than the sums before it,
-// and so makes do with small ones.
+// Tails that are long or rare would be unrolled into each size of a tile for nothing. Their sums go
+// through memory, and one function finishes tiles of all sizes.
 template <class Tail>
-struct TileSizes {
-  static constexpr int largest = Vec::kTilePixels;
+constexpr bool kThroughMemory = __is_same(Tail, FloatEven) || __is_same(Tail, General) ||
+                                __is_same(Tail, BothShifts);
+
+template <int M, int NV>
+void sum_tile(const DenseTile& tile, int32_t* to) {
+  DenseSums<M, NV> sums;
+  start_sums<M, NV>(tile, sums);
+  accumulate<M, NV>(tile, sums);
+  store_sums<M, NV>(to, sums);
+}
+
+// The tail of one vector of channels.
+template <class Tail>
+struct VectorTail {
+  Tail tail;
+  const int32_t* sums;
+  int pixel_lanes;
+
+  VectorTail(const DenseTile& tile, const int32_t* from, int vector)
+      : tail(*tile.row.tail, tile.tail_words + vector * Vec::kLanes * kTailRows),
+        sums(from + vector * Vec::kLanes),
+        pixel_lanes(tile.row.vectors * Vec::kLanes) {}
+  EDGETWIN_INLINE I operator()(int pixel) const {
+    return tail(Vec::load(sums + pixel * pixel_lanes));
+  }
 };
-template <>
-struct TileSizes<General> {
-  static constexpr int largest = 4;
-};
+
+template <class Tail>
+void finish_narrow(const DenseTile& tile, const int32_t* sums, int pixels) {
+  const Narrow narrow(*tile.row.tail);
+  const std::ptrdiff_t stride = tile.row.out_stride;
+  const VectorTail<Tail> tail(tile, sums, 0);
+  for (int m = 0; m < pixels; m += 4) {
+    I x[4];
+    // Pixels that are not there: a tail counts what it rounds, so that it sees each sum once.
+    for (int i = 0; i < 4; ++i) x[i] = m + i < pixels ? tail(m + i) : x[0];
+    narrow.store1(x[0], x[1], x[2], x[3], tile.out + m * stride, stride, pixels - m, tile.channels);
+  }
+}
+
+template <class Tail>
+void finish_wide(const DenseTile& tile, const int32_t* sums, int pixels) {
+  const Narrow narrow(*tile.row.tail);
+  const std::ptrdiff_t stride = tile.row.out_stride;
+  const VectorTail<Tail> first(tile, sums, 0), second(tile, sums, 1);
+  int m = 0;
+  for (; m + 2 <= pixels; m += 2) {
+    uint8_t* out = tile.out + m * stride;
+    narrow.store2(first(m), second(m), first(m + 1), second(m + 1), out, out + stride,
+                  tile.channels);
+  }
+  if (m == pixels) return;
+  uint8_t* out = tile.out + m * stride;
+  const I a = first(m), b = second(m);
+  narrow.store2(a, b, a, b, out, out, tile.channels);  // written twice
+}
+
+using TileFunction = void (*)(const DenseTile&, int32_t* sums);
+using FinishFunction = void (*)(const DenseTile&, const int32_t* sums, int pixels);
 
 struct TileList {
-  int largest;
   TileFunction at[3][Vec::kTilePixels + 1];  // by vectors and pixels
 };
 
+// Tail: void for sums alone.
 template <int NV, class Tail, int M>
 constexpr void list_tiles(TileList& list) {
-  list.at[NV][M] = dense_tile<M, NV, Tail>;
+  if constexpr (__is_same(Tail, void)) {
+    list.at[NV][M] = sum_tile<M, NV>;
+  } else {
+    list.at[NV][M] = dense_tile<M, NV, Tail>;
+  }
   if constexpr (M > 1) list_tiles<NV, Tail, M - 1>(list);
 }
 
 template <class Tail>
 constexpr TileList make_tiles() {
   TileList list = {};
-  list.largest = TileSizes<Tail>::largest;
-  list_tiles<1, Tail, TileSizes<Tail>::largest>(list);
-  list_tiles<2, Tail, TileSizes<Tail>::largest>(list);
+  list_tiles<1, Tail, Vec::kTilePixels>(list);
+  list_tiles<2, Tail, Vec::kTilePixels>(list);
   return list;
 }
 
 template <class Tail>
 constexpr TileList kTiles = make_tiles<Tail>();
 
+// How tiles are computed, and finished if that is a step of its own.
+struct TileWay {
+  const TileFunction* tiles;  // by pixels
+  FinishFunction finish;      // or null
+};
+
+template <class Tail>
+TileWay way_of(int vectors) {
+  if constexpr (kThroughMemory<Tail>) {
+    return {kTiles<void>.at[vectors], vectors == 1 ? finish_narrow<Tail> : finish_wide<Tail>};
+  } else {
+    return {kTiles<Tail>.at[vectors], nullptr};
+  }
+}
+
+inline TileWay way_of(TailKind kind, int vectors) {
+  switch (kind) {
+    case TailKind::right_shift:
+      return way_of<RightShift>(vectors);
+    case TailKind::both_shifts:
+      return way_of<BothShifts>(vectors);
+    case TailKind::signed_double:
+      return way_of<SignedDouble>(vectors);
+    case TailKind::half_up:
+      return way_of<HalfUp>(vectors);
+    case TailKind::half_even:
+      return way_of<HalfEven>(vectors);
+    case TailKind::float_even:
+      return way_of<FloatEven>(vectors);
+    case TailKind::general:
+      break;
+  }
+  return way_of<General>(vectors);
+}
+
 // Tiles of nearly equal size: a small one would use few of the registers, for all of the weights.
-inline void dense_block(const DenseRow& row, int block, const TileList& list) {
-  const TileFunction* tiles = list.at[row.vectors];
+inline void dense_block(const DenseRow& row, int block, const TileWay& way) {
+  alignas(64) int32_t sums[Vec::kTilePixels * 2 * Vec::kLanes];
   const int lanes = row.vectors * Vec::kLanes;
   const std::ptrdiff_t steps = static_cast<std::ptrdiff_t>(row.run_count) * row.run_steps;
   const int left = row.out_channels - block * lanes;
@@ -131,9 +219,10 @@ inline void dense_block(const DenseRow& row, int block, const TileList& list) {
                  left < lanes ? left : lanes,
                  block};
   int pixels = row.pixels;
-  for (int count = (pixels + list.largest - 1) / list.largest; count > 0; --count) {
+  for (int count = (pixels + Vec::kTilePixels - 1) / Vec::kTilePixels; count > 0; --count) {
     const int m = (pixels + count - 1) / count;
-    tiles[m](tile);
+    way.tiles[m](tile, sums);
+    if (way.finish != nullptr) way.finish(tile, sums, m);
     tile.first += m * row.pixel_stride;
     if (tile.pixel_terms != nullptr) tile.pixel_terms += m;
     tile.out += m * row.out_stride;
@@ -141,29 +230,9 @@ inline void dense_block(const DenseRow& row, int block, const TileList& list) {
   }
 }
 
-inline const TileList& tiles_of(TailKind kind) {
-  switch (kind) {
-    case TailKind::right_shift:
-      return kTiles<RightShift>;
-    case TailKind::both_shifts:
-      return kTiles<BothShifts>;
-    case TailKind::signed_double:
-      return kTiles<SignedDouble>;
-    case TailKind::half_up:
-      return kTiles<HalfUp>;
-    case TailKind::half_even:
-      return kTiles<HalfEven>;
-    case TailKind::float_even:
-      return kTiles<FloatEven>;
-    case TailKind::general:
-      break;
-  }
-  return kTiles<General>;
-}
-
 inline void dense(const DenseRow& row) {
-  const TileList& tiles = tiles_of(row.tail->kind);
-  for (int block = row.block_begin; block < row.block_end; ++block) dense_block(row, block, tiles);
+  const TileWay way = way_of(row.tail->kind, row.vectors);
+  for (int block = row.block_begin; block < row.block_end; ++block) dense_block(row, block, way);
 }
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -33,15 +33,6 @@ template <int M, int NV>
   });
 }
 
-template <int M, int NV>
-[[gnu::always_inline]] inline void store_sums(int32_t* to, const DenseSums<M, NV>& sums) {
-  unroll<M>([&](auto m) EDGETWIN_INLINE {
-    unroll<NV>([&](auto v) EDGETWIN_INLINE {
-      Vec::store(to + (m.value * NV + v.value) * Vec::kLanes, sums.at[m.value][v.value]);
-    });
-  });
-}
-
 // Pieces [begin, end): their words onto the low sums.
 template <int M, int NV>
 const int8_t* add_words(const Tile16& tile, int begin, int end, const int8_t* weights,

@@ -15,6 +15,16 @@ struct DenseSums {
   I at[M][NV];
 };
 
+// Pixel by pixel, its vectors side by side.
+template <int M, int NV>
+[[gnu::always_inline]] inline void store_sums(int32_t* to, const DenseSums<M, NV>& sums) {
+  unroll<M>([&](auto m) EDGETWIN_INLINE {
+    unroll<NV>([&](auto v) EDGETWIN_INLINE {
+      Vec::store(to + (m.value * NV + v.value) * Vec::kLanes, sums.at[m.value][v.value]);
+    });
+  });
+}
+
 // From a pixel to its neighbours, in bytes.
 struct PixelStrides {
   std::ptrdiff_t one, three;

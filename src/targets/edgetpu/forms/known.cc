@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <iterator>
 #include <set>
 
 #include "targets/edgetpu/forms/forms.h"
@@ -7,33 +9,49 @@
 namespace edgetwin::edgetpu::forms {
 namespace {
 
-struct Row {
-  bool coarse;
-  const char *opcode, *form;  // thousands of texts: their lengths are counted when they are read
-  uint32_t count, files;
-};
-constexpr Row kRows[] = {
-#define COARSE(opcode, form) {true, opcode, form, 0, 0},
-#define FINE(form, count, files) {false, "", form, count, files},
-#include "targets/edgetpu/forms/forms.def"
-#undef COARSE
-#undef FINE
-};
+#include "packed_forms.inc"
 
-std::vector<KnownForm> read_rows() {
-  std::vector<KnownForm> all;
-  std::string_view opcode;
-  std::string_view coarse;
-  for (const Row& row : kRows) {
-    if (row.coarse) {
-      opcode = row.opcode;
-      coarse = row.form;
-    } else {
-      all.push_back({opcode, coarse, row.form, row.count, row.files});
+constexpr uint16_t kCoarseRow = 65535, kFineRow = 65534;  // above all numbers of words
+
+// forms.def again, from its words and their numbers (cmake/pack_forms.cmake).
+class Unpacked {
+ public:
+  Unpacked() {
+    std::string_view text(kWords, sizeof kWords - 1);
+    for (size_t end = 0; !text.empty(); text.remove_prefix(end + 1)) {
+      end = text.find('\n');
+      words_.push_back(text.substr(0, end));
     }
+    while (at_ != std::end(kCodes)) read_row();
   }
-  return all;
-}
+  std::vector<KnownForm> forms;
+
+ private:
+  std::vector<std::string_view> words_;
+  std::deque<std::string> texts_;  // what `forms` points to
+  std::string_view opcode_, coarse_;
+  const uint16_t* at_ = kCodes;
+
+  std::string_view read_form() {
+    std::string& text = texts_.emplace_back();
+    for (; at_ != std::end(kCodes) && *at_ < kFineRow; ++at_) {
+      if (!text.empty()) text += ' ';
+      text += words_[*at_];
+    }
+    return text;
+  }
+  void read_row() {
+    if (*at_ == kCoarseRow) {
+      opcode_ = words_[at_[1]];
+      at_ += 2;
+      coarse_ = read_form();
+      return;
+    }
+    const uint32_t count = uint32_t{at_[1]} << 16 | at_[2], files = at_[3];
+    at_ += 4;
+    forms.push_back({opcode_, coarse_, read_form(), count, files});
+  }
+};
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -66,8 +84,8 @@ const std::multimap<std::string_view, const KnownForm*>& by_opcode() {
 }  // namespace
 
 const std::vector<KnownForm>& all_forms() {
-  static const std::vector<KnownForm> kAll = read_rows();
-  return kAll;
+  static const Unpacked kAll;
+  return kAll.forms;
 }
 
 bool is_known_coarse(const Instruction& i) {
