@@ -46,8 +46,8 @@ struct LoadOptions {
 Result<LoadedModel> load_model(const std::string& file, const LoadOptions& options = {});
 Result<LoadedModel> load_model(ByteSpan data, const std::string& file,
                                const LoadOptions& options = {});
-// The same; of an .espdl file `data` is given back, and empty, once it is read, so that file, document
-// and graph are not in memory together.
+// The same; of an .espdl file `data` is given back, and empty, once it is read, so that file,
+// document and graph are not in memory together.
 Result<LoadedModel> load_model_and_release(Bytes& data, const std::string& file,
                                            const LoadOptions& options);
 

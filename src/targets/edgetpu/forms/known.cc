@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "targets/edgetpu/forms/forms.h"
