@@ -91,6 +91,12 @@ function valueText(value) {
   return value.map(one).join(", ") || "none";
 }
 
+// " squares", but " square" after 1.
+function unitText(unit, value) {
+  if (!unit || value === null) return "";
+  return " " + (unit === "squares" && Math.abs(value) === 1 ? "square" : unit);
+}
+
 function showMetrics(m) {
   by("badge").textContent = m.mode;
   show(by("numbers"), {
@@ -99,7 +105,7 @@ function showMetrics(m) {
   const rows = {};
   for (const [name, value] of Object.entries(m.values)) {
     const [label, unit] = kValues[name] || [name];
-    rows[label] = valueText(value) + (unit && value !== null ? " " + unit : "");
+    rows[label] = valueText(value) + unitText(unit, value);
   }
   show(by("values"), rows);
   const c = m.comparison;
