@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 namespace edgetwin::kernels {
 namespace {
@@ -25,12 +26,14 @@ using StepWords = std::array<int16_t, kMostLanes * 4>;
 // magnitude.
 constexpr size_t kPairs = kMostLanes * 2;
 using PairSums = std::array<int16_t, 2 * kPairs>;
+// The same of steps and groups that need no division: 128 at most.
+using ByteSums = std::array<uint8_t, 2 * kPairs>;
 
 // By a loop that the compiler makes vectors of, which std::max_element is not.
-template <size_t N>
-int16_t largest_of(const std::array<int16_t, N>& values) {
-  int16_t largest = INT16_MIN;
-  for (const int16_t x : values) largest = std::max(largest, x);
+template <class T, size_t N>
+T largest_of(const std::array<T, N>& values) {
+  T largest = std::numeric_limits<T>::min();
+  for (const T x : values) largest = std::max(largest, x);
   return largest;
 }
 
@@ -68,7 +71,9 @@ class BlockGroups {
     open_count_ = 0;
   }
 
-  void add(const StepWords& words, const PairSums& magnitudes, ByteStep step) {
+  void add(const StepWords& words, const PairSums& sums, ByteStep step) {
+    ByteSums magnitudes;
+    for (size_t i = 0; i < sums.size(); ++i) magnitudes[i] = static_cast<uint8_t>(sums[i]);
     const auto item = static_cast<int32_t>(items_.size());
     Item& added = items_.emplace_back();
     added.step = step;
@@ -113,20 +118,21 @@ class BlockGroups {
   struct Open {
     Members members{};
     size_t size = 0;
-    PairSums sums{};
+    ByteSums sums{};
   };
 
-  static bool has_room(const Open& group, const PairSums& magnitudes) {
-    PairSums sums;
-    for (size_t i = 0; i < sums.size(); ++i) {
-      sums[i] = static_cast<int16_t>(group.sums[i] + magnitudes[i]);
+  // Means, rounded up, are an instruction for bytes, which sums above 255 are not.
+  static bool has_room(const Open& group, const ByteSums& magnitudes) {
+    ByteSums means;
+    for (size_t i = 0; i < means.size(); ++i) {
+      means[i] = static_cast<uint8_t>((group.sums[i] + magnitudes[i] + 1) >> 1);
     }
-    return largest_of(sums) <= kMostMagnitude;
+    return largest_of(means) <= kMostMagnitude / 2;
   }
-  static void put(Open& group, int32_t item, const PairSums& magnitudes) {
+  static void put(Open& group, int32_t item, const ByteSums& magnitudes) {
     group.members[group.size++] = item;
     for (size_t i = 0; i < magnitudes.size(); ++i) {
-      group.sums[i] = static_cast<int16_t>(group.sums[i] + magnitudes[i]);
+      group.sums[i] = static_cast<uint8_t>(group.sums[i] + magnitudes[i]);
     }
   }
   void close(size_t g) {
