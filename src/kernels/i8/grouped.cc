@@ -75,9 +75,10 @@ class BlockGroups {
     ByteSums magnitudes;
     for (size_t i = 0; i < sums.size(); ++i) magnitudes[i] = static_cast<uint8_t>(sums[i]);
     const auto item = static_cast<int32_t>(items_.size());
-    Item& added = items_.emplace_back();
+    Item added;
     added.step = step;
     for (size_t i = 0; i < words.size(); ++i) added.weights[i] = static_cast<int8_t>(words[i]);
+    items_.push_back(added);
     for (size_t g = 0; g < open_count_; ++g) {
       if (!has_room(open_[g], magnitudes)) continue;
       put(open_[g], item, magnitudes);
@@ -86,8 +87,9 @@ class BlockGroups {
     }
     if (open_count_ == kOpenGroups) close(0);
     Open& fresh = open_[open_count_++];
-    fresh = {};
-    put(fresh, item, magnitudes);
+    fresh.members[0] = item;
+    fresh.size = 1;
+    fresh.sums = magnitudes;
   }
 
   // In multiplications of one vector: one for each step, and one for each group.
@@ -224,8 +226,9 @@ std::optional<GroupedWeights> group_weights(const LaneWords& from) {
     groups.clear();
     for (int run = 0; run < from.runs; ++run) {
       for (int step = 0; step < from.run_steps; ++step, next += values) {
-        StepWords all{};
+        StepWords all;
         std::copy_n(next, values, all.begin());
+        std::fill(all.begin() + static_cast<std::ptrdiff_t>(values), all.end(), int16_t{0});
         add_step(groups, all, {run, step * 4});
       }
     }
