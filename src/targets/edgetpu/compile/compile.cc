@@ -87,7 +87,7 @@ class Partitioner {
     if (trivial(k)) return std::nullopt;
     auto r = fits(segment_of(source_.graph, std::span(&k, 1)));
     // What does not fit by itself may do so in bands, with others.
-    const bool open = r && (r->at_edge || r->rule == Rule::narrow_memory);
+    const bool open = r && (r->at_edge || r->too_large || r->rule == Rule::narrow_memory);
     return open ? std::nullopt : std::move(r);
   }
   // Without instructions of its own.

@@ -153,7 +153,9 @@ Status check_ranges(const Core& core, const Step& raw) {
   constexpr int64_t kWords = kNarrowWords;
   constexpr int64_t kLines = machine::kWideLines;
   if (raw.nest) {
-    EDGETWIN_TRY(check_range(core, raw, raw.a, 4, kNarrowBytes));
+    const auto form = machine::form_of(raw);
+    const int64_t bytes = form ? int64_t{form->input} * form->products : 4;
+    EDGETWIN_TRY(check_range(core, raw, raw.a, bytes, kNarrowBytes));
     return check_range(core, raw, raw.weight, 1, kLines * 4);
   }
   const HeaderLines& h = raw.header;

@@ -22,6 +22,7 @@ struct Refusal {
   std::string message;
   // It is about the group's beginning or end, not about the operator: it may be in another group.
   bool at_edge = false;
+  bool too_large = false;  // parts of its tensors may do
 };
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -147,7 +147,7 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
     }
     int gathered = -1;
     const auto spec = layer_spec(layers[k], *stores[k], windows[k], *stores[k + 1], &gathered);
-    if (first && !settle_tiling(layers[k], *spec)) return false;
+    if (first && !settle_known(layers[k], *spec)) return false;
     emit_layer(layers[k], spec, gathered);
     border(*stores[k + 1], !layers[k].tiling.depthwise);
   }

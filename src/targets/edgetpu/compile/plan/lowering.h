@@ -160,9 +160,12 @@ class Lowering {
   void border_strips();
   // strips.cc
   bool strips(const Banding& banding);
+  bool read_after(size_t place, ValueId id) const;
+  int lines_over(const Banding& banding, ValueId id) const;
   bool strip(const Banding& banding, int64_t n, std::map<size_t, Layer>& layers);
   bool strip_op(size_t index, const Span& rows, std::map<ValueId, Held>& held,
                 std::map<size_t, Layer>& layers);
+  bool settle_known(Layer& layer, LayerSpec& spec);
   Store& strip_view(ValueId id, const Held& held, const Span& rows, const Window* w);
   Held bring_parked(ValueId id, const Span& rows);
   void move_parked(ValueId id, const Store& buffer, int64_t first, const Span& rows, bool there);
@@ -303,6 +306,7 @@ class Lowering {
   Occupied occupied_;
   std::vector<Banding> bandings_;
   std::deque<Store> band_stores_;
+  std::map<std::array<int64_t, 3>, Layer> phase_layers_;  // of strips: operator, row, column
   std::map<ValueId, Parked> parked_;
   std::vector<Region> parked_regions_;  // in lines
   int64_t parked_lines_ = 0;            // that all of them take, below the buffers

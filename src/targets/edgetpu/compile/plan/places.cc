@@ -154,8 +154,10 @@ bool Lowering::depth_to_space(size_t index) {
 bool Lowering::few_enough(const Map& in, const Map& out) {
   const int64_t words = most_words(in, out);
   if (words <= kMostWords) return true;
-  return refuse(Rule::shape, "a tile would move " + std::to_string(words) + " words at a time, " +
-                                 std::to_string(kMostWords) + " can be counted");
+  refuse(Rule::shape, "a tile would move " + std::to_string(words) + " words at a time, " +
+                          std::to_string(kMostWords) + " can be counted");
+  refusal_->too_large = true;
+  return false;
 }
 
 bool Lowering::spread_layer(size_t index) {

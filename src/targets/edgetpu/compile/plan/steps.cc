@@ -180,6 +180,13 @@ namespace {
 
 using Made = std::variant<CompiledSegment, Refusal>;
 
+bool has_op(const Banding& b, const Segment& segment, size_t op) {
+  const auto begin = segment.ops.begin();
+  return std::find(begin + static_cast<std::ptrdiff_t>(b.first),
+                   begin + static_cast<std::ptrdiff_t>(b.last) + 1,
+                   op) != begin + static_cast<std::ptrdiff_t>(b.last) + 1;
+}
+
 // The first count of parts for which all of it fits; nothing where there is none.
 std::optional<Made> in_parts(const Source& source, const Segment& segment, const Occupied& before,
                              std::vector<Banding> bandings, bool plan_only, int most_plans) {
@@ -191,10 +198,11 @@ std::optional<Made> in_parts(const Source& source, const Segment& segment, const
     Made made = cut.run(plan_only);
     const auto* why = std::get_if<Refusal>(&made);
     if (why == nullptr) return made;
-    if (why->rule != Rule::narrow_memory) return std::nullopt;
+    const bool by_op = why->rule == Rule::form || why->too_large;
+    if (why->rule != Rule::narrow_memory && !by_op) return std::nullopt;
     bool more = false;
     for (Banding& b : bandings) {
-      if (cut.narrow_of(b) <= kNarrowBytes) continue;
+      if (by_op ? !has_op(b, segment, why->op) : cut.narrow_of(b) <= kNarrowBytes) continue;
       more = true;
       if (!b.next()) return std::nullopt;
     }
@@ -210,7 +218,8 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   Lowering whole(source, segment, before);
   auto result = whole.run(plan_only);
   const auto* refusal = std::get_if<Refusal>(&result);
-  if (refusal == nullptr || refusal->rule != Rule::narrow_memory) return result;
+  if (refusal == nullptr) return result;
+  if (refusal->rule != Rule::narrow_memory && !refusal->too_large) return result;
   std::vector<Banding> bandings = whole.find_bandings();
   const auto hopeless = [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; };
   if (!bandings.empty() && std::ranges::none_of(bandings, hopeless)) {

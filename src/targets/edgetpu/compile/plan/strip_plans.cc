@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -44,6 +45,14 @@ bool pointwise(const Graph& g, const Op& op) {
     default:
       return joins_channels(g, op);
   }
+}
+
+// Each output is made of one position, and some rows of them of each.
+bool is_interleaved(const TransposedPhases& phases, const TransposeConvAttrs& a) {
+  const auto one = [](const TransposedPhase& p) {
+    return p.window.kernel == 1 && p.window.front == 0;
+  };
+  return a.stride_h > 1 && std::ranges::all_of(phases.y, one) && std::ranges::all_of(phases.x, one);
 }
 
 // All tiles have as many rows, and rows of as many bytes.
@@ -89,6 +98,11 @@ std::vector<StripReading> Lowering::strip_readings(size_t index) const {
     if (times < 2 || repeats(in.map.x.size, out.map.x.size) == 0) return {};
     if (op.as<ResizeAttrs>().align_corners || picked_positions(graph(), op)) return {};
     return {{op.inputs[0], {kHere, kHere}, times}};
+  }
+  if (op.kind == OpKind::transpose_conv) {
+    const auto& a = op.as<TransposeConvAttrs>();
+    if (!is_interleaved(transposed_phases(graph(), op), a)) return {};
+    return {{root(data_of(op)), {kHere, kHere}, a.stride_h}};
   }
   std::vector<StripReading> all;
   if (!pointwise(graph(), op)) return all;

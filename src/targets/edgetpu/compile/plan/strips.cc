@@ -7,10 +7,52 @@
 
 namespace edgetwin::edgetpu::compiler {
 
+bool Lowering::read_after(size_t place, ValueId id) const {
+  for (size_t k = place + 1; k < segment_.ops.size(); ++k) {
+    for (const ValueId in : graph().ops[segment_.ops[k]].inputs) {
+      if (in != kAbsent && root(in) == id) return true;
+    }
+  }
+  return false;
+}
+
+// The lines of a parked tensor of the same size that these strips are the last to read, each row
+// before they make that row of `id`: the new rows take the place of the old ones. -1: there is
+// none.
+int Lowering::lines_over(const Banding& banding, ValueId id) const {
+  const Parked& to = parked_.at(id);
+  const auto same = [](const Span& a, const Span& b) {
+    return a.begin == b.begin && a.end == b.end;
+  };
+  const StripRows rows = strip_rows(banding, 0);
+  for (size_t k = banding.first; k <= banding.last; ++k) {
+    const size_t index = segment_.ops[k];
+    if (alias_.contains(graph().ops[index].outputs[0])) continue;
+    for (const StripReading& r : strip_readings(index)) {
+      const ValueId in = root(r.from);
+      const auto from = parked_.find(in);
+      if (from == parked_.end() || makes(banding, in) || read_after(banding.last, in)) continue;
+      const Map &a = stores_.at(in).map, &b = stores_.at(id).map;
+      const bool taken = std::ranges::any_of(banding.kept, [&](ValueId other) {
+        const auto p = parked_.find(other);
+        return p != parked_.end() && p->second.region == from->second.region;
+      });
+      if (!taken && same(from->second.border, to.border) && height(in) == height(id) &&
+          park_lines(a) == park_lines(b) && same(rows.at(in), {0, height(in) / banding.rows})) {
+        return from->second.region;
+      }
+    }
+    if (graph().ops[index].outputs[0] == id) break;
+  }
+  return -1;
+}
+
 bool Lowering::strips(const Banding& banding) {
   now_ = segment_.ops[banding.first];
   for (const ValueId id : banding.kept) {
     if (const auto p = parked_.find(id); p != parked_.end()) {
+      p->second.region = lines_over(banding, id);
+      if (p->second.region >= 0) continue;
       const Span& border = p->second.border;
       const int64_t rows = height(id) + border.size();
       p->second.region = static_cast<int>(parked_regions_.size());
@@ -120,7 +162,7 @@ bool Lowering::strip_op(size_t index, const Span& rows, std::map<ValueId, Held>&
     l.reading.from = strip_readings(index)[0].from;
     int whole = -1;
     const auto spec = layer_spec(l, *from, windows, to, &whole);
-    if (fresh && !settle_tiling(l, *spec)) return false;
+    if (fresh && !settle_known(l, *spec)) return false;
     emit_layer(l, spec, whole);
     border(to, !l.tiling.depthwise);
   } else {
@@ -137,6 +179,14 @@ bool Lowering::strip_op(size_t index, const Span& rows, std::map<ValueId, Held>&
   if (there == held.end()) held[made] = {to.region, rows};
   fill_edges(made, to, rows);
   return true;
+}
+
+// In a form that public programs have: else another number of parts is tried.
+bool Lowering::settle_known(Layer& layer, LayerSpec& spec) {
+  if (!settle_tiling(layer, spec)) return false;
+  spec.tiling = layer.tiling;
+  if (layer.tiling.depthwise || has_known_forms(spec)) return true;
+  return refuse(Rule::form, "its instructions would have a form that no public program has");
 }
 
 // Rows that lie above or below the picture are what windows read there.

@@ -41,14 +41,15 @@ bool Lowering::transposed_convolution(size_t index) {
   Store& from = store(data_of(op));
   Store& to = store(op.outputs[0]);
   if (from.vector || to.vector || from.map.channels != layer.shape.in) return not_a_picture();
-  to.region = region(to.map.bytes());
+  place_map(to);
   const auto& a = op.as<TransposeConvAttrs>();
   planned_.push_back({index, "convolutions in turns", to.map.bytes(), 0});
   for (const TransposedPhase& y : phases.y) {
     for (const TransposedPhase& x : phases.x) {
       const ReferenceLayer part = phase_of(layer, a, y, x);
-      if (!phase_layer(index, part, {y.window, x.window}, from, to, {y.first, a.stride_h},
-                       {x.first, a.stride_w})) {
+      Windows w{y.window, x.window};
+      if (band_windows_) w.y.outputs = from.map.y.size;
+      if (!phase_layer(index, part, w, from, to, {y.first, a.stride_h}, {x.first, a.stride_w})) {
         return false;
       }
     }
@@ -72,8 +73,17 @@ bool Lowering::phase_layer(size_t index, const ReferenceLayer& part, const Windo
   one.reference = &part;
   one.reading = {data_of(graph().ops[index]), w};
   int whole = -1;
-  const auto spec = layer_spec(one, from, w, made, &whole);
-  if (!finish_layer(one, spec, from, made, whole)) return false;
+  if (band_windows_) {  // in strips, which have the parameters of the first one
+    const auto [at, fresh] =
+        phase_layers_.try_emplace({static_cast<int64_t>(index), y.first, x.first}, one);
+    at->second.reference = &part;
+    const auto spec = layer_spec(at->second, from, w, made, &whole);
+    if (fresh && !settle_known(at->second, *spec)) return false;
+    emit_layer(at->second, spec, whole);
+  } else {
+    const auto spec = layer_spec(one, from, w, made, &whole);
+    if (!finish_layer(one, spec, from, made, whole)) return false;
+  }
   return &made == &to || interleaved(made, to, y, x);
 }
 

@@ -16,7 +16,7 @@ Walk walk_of(const Map& m, const Box& box, int c, bool ones) {
   const int64_t w = m.words(), row = m.x.total(c) * w;
   Walk walk{.start = m.base / 4 + box.row * row + box.column * w};
   if (w == 1) {
-    walk.dims = without_ones({{1, box.columns}, {row, box.rows}});
+    walk.dims = without_ones({{1, box.columns}, {row, box.rows}}, ones ? 2 : 0);
     if (walk.dims.empty()) walk.dims = {{1, 1}};
     return walk;
   }

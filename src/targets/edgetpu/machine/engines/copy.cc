@@ -33,7 +33,7 @@ Bytes pack(const Tile& tile, const Step& s, size_t lines) {
 }
 
 // Copies inside of a tile may use a part of each line only: those words that n2w put there,
-// together.
+// together. Lines after those of n2w are whole.
 Bytes without_gaps(const Bytes& lines, const Step& n2w) {
   Bytes data;
   size_t at = 0;
@@ -42,6 +42,7 @@ Bytes without_gaps(const Bytes& lines, const Step& n2w) {
     append(data, {lines.data() + at, words * 4});
     at += kLine;
   }
+  if (at < lines.size()) append(data, ByteSpan(lines).subspan(at));
   return data;
 }
 

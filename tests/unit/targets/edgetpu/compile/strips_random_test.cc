@@ -38,7 +38,7 @@ class LargeNetwork : public FamilyNetwork {
 
   ValueId block(ValueId at) {
     const auto same = static_cast<int>(shape(at)[3]);
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         return sum(at, conv(conv(conv(at, 16), 16, 3), same, 1, 1, false));
       case 1: {
@@ -56,6 +56,10 @@ class LargeNetwork : public FamilyNetwork {
         const ValueId up = nearest(small, 2, 2);
         same_quantization(up, small);
         return join_along(3, {conv(up, 16, 3), at}, true);
+      }
+      case 6: {
+        const ValueId small = conv(greatest_of(at, 2, 2, false), channels(), 3);
+        return join_along(3, {transposed_conv(small, channels(), 2, 2), at}, true);
       }
       default:
         return conv(at, channels(), 3);

@@ -46,15 +46,37 @@ TEST(EdgetpuCompileStrips, ALevelOfAUNet) {
   expect_strips(net.ends({net.conv(net.conv(joined, 8, 3), 4)}), 1, true, false);
 }
 
-// Both branches read 131,072 bytes of each tile.
+// Both branches read 131,072 bytes of each tile; of 262,144 the rows of a sum take the lines of the
+// rows that they are made of.
 TEST(EdgetpuCompileStrips, ResidualBlocks) {
-  FamilyNetwork net(Trained::int8);
-  ValueId at = net.conv(net.greatest_of(net.conv(net.input(256, 256, 4), 16, 3), 2, 2), 128);
-  for (int k = 0; k < 2; ++k) {
-    at = net.sum(at, net.conv(net.conv(net.conv(at, 16), 16, 3), 128, 1, 1, false));
+  for (const int n : {128, 256}) {
+    FamilyNetwork net(Trained::int8);
+    ValueId at = net.conv(net.greatest_of(net.conv(net.input(256, 256, 4), 16, 3), 2, 2), n);
+    for (int k = 0; k < 2; ++k) {
+      at = net.sum(at, net.conv(net.conv(net.conv(at, 16), 16, 3), n, 1, 1, false));
+    }
+    const ValueId ends = net.sum(net.conv(at, 32, 1, 2, false), net.conv(at, 32, 1, 2, false));
+    expect_strips(net.ends({ends}), 2, true, false);
   }
-  const ValueId ends = net.sum(net.conv(at, 32, 1, 2, false), net.conv(at, 32, 1, 2, false));
-  expect_strips(net.ends({ends}), 2, true, false);
+}
+
+// Rows above each tile's are parked last, and the first rows that come back begin with them.
+TEST(EdgetpuCompileStrips, RowsAboveAloneAreABorder) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId wide = net.conv(net.input(256, 256, 4), 48, 3);
+  const ValueId below = net.pad(wide, {9, 0, 0, 0, 0, 0});
+  const ValueId at = net.conv(below, 16, FamilyNetwork::Filter{10, 1, 2, false});
+  expect_strips(net.ends({net.sum(at, net.conv(wide, 16, 1, 2))}), 0, true);
+}
+
+// The windows of the transposed convolution are as large as its stride.
+TEST(EdgetpuCompileStrips, TransposedConvolution) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId skip = net.conv(net.input(256, 256, 4), 32, 3);
+  const ValueId small = net.conv(net.greatest_of(skip, 2, 2, false), 24, 3);
+  const ValueId up = net.transposed_conv(small, 32, 2, 2);
+  const ValueId joined = net.join_along(3, {up, skip}, true);
+  expect_strips(net.ends({net.conv(net.conv(joined, 8, 3), 4)}), 3, false);
 }
 
 // A sigmoid times its operand, between windows that step by two.
