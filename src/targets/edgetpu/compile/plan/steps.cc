@@ -216,9 +216,8 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
        {std::pair{true, true}, std::pair{true, false}, std::pair{false, false}}) {
     if (found.empty() || (by_lines && source.style == Style::vendor)) continue;
     std::vector<Banding> bandings = found;
-    if (!by_lines && std::ranges::any_of(bandings, [&](const Banding& b) {
-          return whole.ends_of(b) > kNarrowBytes;
-        })) {
+    if (std::ranges::any_of(bandings,
+                            [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; })) {
       continue;
     }
     for (Banding& b : bandings) {

@@ -150,6 +150,13 @@ void to_lines(Program& p, const Waiting& w, int64_t out, int64_t in, bool first)
   if (first) e.store(p, in, true, 0);
 }
 
+void by_lines(Program& p, const RelocateSpec& s) {
+  const Waiting w{{s}};
+  const WaitingLines n = waiting_lines(w);
+  if (p.vendor() || p.room() + n.out + n.in > kRoomEnd) return relocate(p, s);
+  to_lines(p, w, p.room(), p.room() + n.out, true);
+}
+
 void from_lines(Program& p, const Waiting& w, size_t part, int64_t in) {
   const std::vector<Transfer> made = rectangles(w);
   Exchange(made, w.shared).store(p, in, false, part);
