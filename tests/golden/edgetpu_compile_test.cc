@@ -68,8 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Programs of ours have no more bytes than the vendor's for the same network, and use no more narrow
-// memory.
+// Programs of ours have no more bytes than the vendor's for the same network, and use no more
+// narrow memory.
 TEST(EdgetpuCompile, ProgramsAreNoLargerThanTheVendors) {
   const auto folder = golden::shared_data() / "edgetpu" / "models";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";

@@ -42,8 +42,8 @@ TEST(EdgetpuCompileBands, TheOtherBranchOfAResidualBlock) {
   }
 }
 
-// The input is cut before the first band, and results come to their place after the last one: all of
-// it is never in narrow memory beside a band.
+// The input is cut before the first band, and results come to their place after the last one: all
+// of it is never in narrow memory beside a band.
 TEST(EdgetpuCompileBands, RectanglesWaitInWideMemory) {
   FamilyNetwork net(Trained::int8);
   const ValueId at = net.conv(net.input(256, 256, 20), 48, 1, 1);

@@ -46,12 +46,12 @@ TEST(EdgetpuCompileStrips, ALevelOfAUNet) {
   expect_strips(net.ends({net.conv(net.conv(joined, 8, 3), 4)}), 1, true, false);
 }
 
-// Both branches read 131,072 bytes of each tile.
+// Both branches read 147,456 bytes of each tile.
 TEST(EdgetpuCompileStrips, ResidualBlocks) {
   FamilyNetwork net(Trained::int8);
-  ValueId at = net.conv(net.greatest_of(net.conv(net.input(256, 256, 4), 16, 3), 2, 2), 128);
+  ValueId at = net.conv(net.greatest_of(net.conv(net.input(256, 256, 4), 16, 3), 2, 2), 144);
   for (int k = 0; k < 2; ++k) {
-    at = net.sum(at, net.conv(net.conv(net.conv(at, 16), 16, 3), 128, 1, 1, false));
+    at = net.sum(at, net.conv(net.conv(net.conv(at, 16), 16, 3), 144, 1, 1, false));
   }
   const ValueId ends = net.sum(net.conv(at, 32, 1, 2, false), net.conv(at, 32, 1, 2, false));
   expect_strips(net.ends({ends}), 2, true, false);
