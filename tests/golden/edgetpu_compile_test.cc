@@ -8,7 +8,10 @@
 
 #include "base/file.h"
 #include "edgetwin/compile.h"
+#include "formats/darwinn/darwinn.h"
+#include "formats/tflite/tflite.h"
 #include "golden/golden.h"
+#include "targets/edgetpu/compile/compile.h"
 
 namespace edgetwin {
 namespace {
@@ -64,6 +67,41 @@ INSTANTIATE_TEST_SUITE_P(
           name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
       return name;
     });
+
+// Programs of ours have no more bytes than the vendor's for the same network, and use no more
+// narrow memory.
+TEST(EdgetpuCompile, ProgramsAreNoLargerThanTheVendors) {
+  const auto folder = golden::shared_data() / "edgetpu" / "models";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
+  for (const std::string name :
+       {"coral_test_data/posenet/posenet_mobilenet_v1_075_353_481_16_quant_decoder",
+        "coral_test_data/posenet/bodypix_mobilenet_v1_075_512_512_16_quant_decoder",
+        "coral_test_data/deeplab_mobilenet_edgetpu_slim_cityscapes_quant",
+        "coral_test_data/mobilenet_v1_0.5_160_quant", "libredgetpu/looming_64x64_3x3",
+        "libredgetpu/looming_128x128_3x3", "libredgetpu/gabor_64x64_p4"}) {
+    SCOPED_TRACE(name);
+    const auto source = read_file((folder / (name + ".tflite")).string());
+    const auto theirs = read_file((folder / (name + "_edgetpu.tflite")).string());
+    ASSERT_TRUE(source.ok() && theirs.ok());
+    const auto model = tflite::read(*source, name);
+    ASSERT_TRUE(model.ok());
+    const auto made = edgetpu::compiler::compile_model(*model);
+    ASSERT_TRUE(made.ok());
+    ASSERT_EQ(made->partition.groups.size(), 1u);
+    const auto file = darwinn::read(*theirs, name);
+    ASSERT_TRUE(file.ok() && file->ops.size() == 1);
+    const darwinn::Executable* ours = made->partition.groups[0].package.inference();
+    const darwinn::Executable* vendor = file->ops[0].packages.at(0).inference();
+    ASSERT_TRUE(ours != nullptr && vendor != nullptr);
+    const auto bytes = [](const darwinn::Executable& e) {
+      size_t n = 0;
+      for (const auto& b : e.bitstreams) n += b.data.size();
+      return n;
+    };
+    EXPECT_LE(bytes(*ours), bytes(*vendor));
+    EXPECT_LE(ours->narrow_memory_per_tile, vendor->narrow_memory_per_tile);
+  }
+}
 
 // With the vendor's style, from the source alone.
 TEST(EdgetpuLikeVendor, WholeFilesComeOutByteForByte) {

@@ -7,6 +7,15 @@
 #include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// From the whole input.
+RelocateSpec cut_of(const Band& band, const Store& whole) {
+  return {&whole.map, &band.stores[0]->map, band.of.y[0].begin, band.of.x[0].begin, 0, 0};
+}
+
+}  // namespace
+
 // Places of the input that the windows of some outputs read.
 Span Lowering::needed(const Window& w, const Span& outputs, int64_t size) {
   return {std::max<int64_t>(0, w.stride * outputs.begin - w.front),
@@ -47,8 +56,8 @@ int64_t Lowering::narrow_of(const Banding& banding) const {
   return place_regions(living, kNarrowBytes);
 }
 
-Lowering::Rectangles Lowering::rectangles(const std::vector<Layer>& layers, const Banding& banding,
-                                          int64_t row, int64_t column) {
+Rectangles Lowering::rectangles(const std::vector<Layer>& layers, const Banding& banding,
+                                int64_t row, int64_t column) {
   const size_t n = layers.size();
   Rectangles r{std::vector<Span>(n + 1), std::vector<Span>(n + 1), std::vector<Windows>(n)};
   const Map& all = store(graph().ops[layers.back().op].outputs[0]).map;
@@ -67,23 +76,27 @@ Lowering::Rectangles Lowering::rectangles(const std::vector<Layer>& layers, cons
 bool Lowering::bands(const Banding& banding) {
   std::vector<Layer> layers = layers_of(banding);
   now_ = layers.front().op;
-  const Op& end = graph().ops[layers.back().op];
-  Store& result = store(end.outputs[0]);
-  result.region = region(result.map.bytes());
+  Store& result = store(graph().ops[layers.back().op].outputs[0]);
+  if (!banding.by_lines) result.region = region(result.map.bytes());
   keep_matrix();
+  std::vector<Band> all;
   for (int64_t k = 0; k < banding.rows * banding.columns; ++k) {
-    const Rectangles r = rectangles(layers, banding, k / banding.columns, k % banding.columns);
+    auto band =
+        band_of(layers, rectangles(layers, banding, k / banding.columns, k % banding.columns));
+    if (!band) return false;
     for (size_t n = 0; n < layers.size(); ++n) {
-      layers[n].positions = std::max(layers[n].positions, ceil_div(r.y[n + 1].size(), kGrid) *
-                                                              ceil_div(r.x[n + 1].size(), kGrid));
+      layers[n].positions =
+          std::max(layers[n].positions, ceil_div(band->of.y[n + 1].size(), kGrid) *
+                                            ceil_div(band->of.x[n + 1].size(), kGrid));
     }
+    all.push_back(std::move(*band));
   }
-  for (int64_t row = 0; row < banding.rows; ++row) {
-    for (int64_t column = 0; column < banding.columns; ++column) {
-      if (!band(layers, banding, row, column, row + column == 0)) return false;
-    }
+  if (banding.by_lines) cut_to_lines(banding, layers, all);
+  for (size_t k = 0; k < all.size(); ++k) {
+    if (!band(layers, all[k], k == 0)) return false;
+    if (banding.by_lines && k + 1 != all.size()) result_to_lines();
   }
-  last_band(result);
+  banding.by_lines ? join_lines(result) : last_band(result);
   for (const Layer& l : layers) {
     planned_.push_back(
         {l.op,
@@ -95,18 +108,16 @@ bool Lowering::bands(const Banding& banding) {
   return true;
 }
 
-// `first`: parameters are placed.
-bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t row, int64_t column,
-                    bool first) {
+// Its tensors, without places.
+std::optional<Band> Lowering::band_of(const std::vector<Layer>& layers, Rectangles r) {
   const size_t n = layers.size();
-  const Rectangles made_of = rectangles(layers, banding, row, column);
-  const auto &y = made_of.y, &x = made_of.x;
-  const auto& windows = made_of.windows;
-  std::vector<Store*> stores;
+  Band band{std::move(r)};
+  const auto &y = band.of.y, &x = band.of.x;
   for (size_t k = 0; k <= n; ++k) {
     const ValueId id = k < n ? layers[k].reading.from : graph().ops[layers.back().op].outputs[0];
     if (y[k].size() < kGrid || x[k].size() < kGrid) {
-      return refuse(Rule::narrow_memory, "its bands would have fewer than 4 rows or columns");
+      refuse(Rule::narrow_memory, "its bands would have fewer than 4 rows or columns");
+      return std::nullopt;
     }
     Store s;
     s.zero = s.edge = store(id).zero;
@@ -115,28 +126,48 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
     s.map.x = Axis(x[k].size());
     s.map.channels = store(id).map.channels;
     if (k < n) {
-      s.map.y.widen(windows[k].y);
-      s.map.x.widen(windows[k].x);
+      s.map.y.widen(band.of.windows[k].y);
+      s.map.x.widen(band.of.windows[k].x);
       if (!s.map.y.by_neighbours() || !s.map.x.by_neighbours()) {
-        return refuse(Rule::narrow_memory, "the windows of its bands reach over several tiles");
+        refuse(Rule::narrow_memory, "the windows of its bands reach over several tiles");
+        return std::nullopt;
       }
     }
-    stores.push_back(&band_stores_.emplace_back(std::move(s)));
+    band.stores.push_back(&band_stores_.emplace_back(std::move(s)));
   }
+  return band;
+}
+
+// The rectangle of the input to its place.
+void Lowering::enter_band(const std::vector<Layer>& layers, const Band& band) {
   now_ = layers.front().op;
-  Store& whole = store(layers.front().reading.from);
-  use(whole.region);
-  Store& cut = *stores[0];
-  cut.region = region(cut.map.bytes());
-  // The result of the band before leaves at the same time.
-  std::vector<RelocateSpec> moved = {{&whole.map, &cut.map, y[0].begin, x[0].begin, 0, 0}};
-  if (band_made_ != nullptr) {
-    use(band_made_->region);
-    moved.insert(moved.begin(), band_moved_);
+  const Store& whole = store(layers.front().reading.from);
+  Store& cut = *band.stores[0];
+  if (cut.region < 0) cut.region = region(cut.map.bytes());
+  if (band.lines >= 0) {
+    if (band.part != 0) leave_lines(band, cut);
+  } else {
+    use(whole.region);
+    std::vector<RelocateSpec> moved = {cut_of(band, whole)};
+    // The result of the band before leaves at the same time.
+    if (band_made_ != nullptr) {
+      use(band_made_->region);
+      moved.insert(moved.begin(), band_moved_);
+    }
+    const Store& result = store(graph().ops[layers.back().op].outputs[0]);
+    if (result.region >= 0) use(result.region);
+    emit([moved](Program& p) { relocate(p, moved); }, kTransferLowest);
   }
-  use(store(graph().ops[layers.back().op].outputs[0]).region);
-  emit([moved](Program& p) { relocate(p, moved); }, kTransferLowest);
   border(cut);
+}
+
+// `first`: parameters are placed.
+bool Lowering::band(std::vector<Layer>& layers, const Band& band, bool first) {
+  const size_t n = layers.size();
+  const auto &y = band.of.y, &x = band.of.x;
+  const auto& windows = band.of.windows;
+  const auto& stores = band.stores;
+  enter_band(layers, band);
   for (size_t k = 0; k < n; ++k) {
     now_ = layers[k].op;
     if (layers[k].reference == nullptr) {
@@ -194,6 +225,73 @@ bool Lowering::banded(const Layer& layer, Store& from, const Windows& windows, S
   band_windows_.reset();
   planned_.erase(planned_.begin() + static_cast<std::ptrdiff_t>(planned), planned_.end());
   return good;
+}
+
+// ---- rectangles that wait in wide memory
+
+// Lines of wide memory, from this step on.
+int Lowering::lines(int64_t n) {
+  parked_regions_.push_back({n, step(), step(), 0});
+  return static_cast<int>(parked_regions_.size() - 1);
+}
+
+int64_t Lowering::line_at(int lines) const {
+  return parked_line() + parked_regions_[static_cast<size_t>(lines)].base;
+}
+
+// Rectangles leave a tensor, the first one for its place if `first` is set. Gives the lines in
+// which the others wait.
+int Lowering::wait_in_lines(const Store& from, const Waiting& how, bool first) {
+  const WaitingLines n = waiting_lines(how);
+  const int out = lines(n.out), in = lines(n.in);
+  use(from.region);
+  emit([this, how, out, in,
+        first](Program& p) { to_lines(p, how, line_at(out), line_at(in), first); },
+       kWideTop);
+  return in;
+}
+
+// Of all bands; the first one's rectangle has its place at once.
+void Lowering::cut_to_lines(const Banding& banding, const std::vector<Layer>& layers,
+                            std::vector<Band>& all) {
+  const Store& whole = store(layers.front().reading.from);
+  cuts_ = {{}, banding.shared};
+  for (const Band& band : all) cuts_.parts.push_back(cut_of(band, whole));
+  Store& first = *all[0].stores[0];
+  first.region = region(first.map.bytes());
+  const int waiting = wait_in_lines(whole, cuts_, true);
+  for (size_t k = 0; k < all.size(); ++k) all[k].lines = waiting, all[k].part = k;
+}
+
+void Lowering::result_to_lines() {
+  const Waiting how{{band_moved_}};
+  waiting_.emplace_back(wait_in_lines(*band_made_, how, false), how);
+  band_made_ = nullptr;
+}
+
+void Lowering::leave_lines(const Band& band, const Store& to) {
+  parked_regions_[static_cast<size_t>(band.lines)].last = step();
+  use(to.region);
+  emit([this, how = cuts_, part = band.part,
+        lines = band.lines](Program& p) { from_lines(p, how, part, line_at(lines)); },
+       kWideTop);
+}
+
+// Results that wait and that of the last band, to the tensor that they are parts of.
+void Lowering::join_lines(Store& result) {
+  result.region = region(result.map.bytes());
+  use(band_made_->region);
+  for (const auto& [lines, how] : waiting_) {
+    parked_regions_[static_cast<size_t>(lines)].last = step();
+  }
+  emit(
+      [this, all = waiting_, last = band_moved_](Program& p) {
+        for (const auto& [lines, how] : all) from_lines(p, how, 0, line_at(lines));
+        by_lines(p, last);
+      },
+      kTransferLowest);
+  waiting_.clear();
+  band_made_ = nullptr;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -51,11 +51,16 @@ Lowering::Need Lowering::need_of(const std::vector<Layer>& layers, const Rectang
     need.bytes = std::max(need.bytes, before + bytes);
     before = bytes;
     // To and from the whole tensor: words that leave one tile and come to another.
-    if (k == 0 || k == n) need.steps += static_cast<double>(bytes) / 4 * 2;
+    if (k == 0 || k == n) {
+      (k == 0 ? need.first : need.last) = bytes;
+      need.steps += static_cast<double>(bytes) / 4 * 2 +
+                    limits::host_byte_steps * limits::rectangle_code_bytes;
+    }
     if (k == n) break;
     const double positions = static_cast<double>(ceil_div(r.y[k + 1].size(), kGrid) *
                                                  ceil_div(r.x[k + 1].size(), kGrid));
     need.steps += limits::band_layer_steps +
+                  limits::host_byte_steps * limits::band_layer_code_bytes +
                   limits::iteration_steps * positions *
                       static_cast<double>(iterations_of(op, layers[k].reference, map.channels));
     const int64_t border = bytes - map.y.own(0) * map.x.own(0) * map.pixel();
@@ -66,7 +71,9 @@ Lowering::Need Lowering::need_of(const std::vector<Layer>& layers, const Rectang
 
 void Lowering::find_cuts(Banding& banding) {
   const std::vector<Layer> layers = layers_of(banding);
-  const int64_t room = kNarrowBytes - ends_of(banding);
+  const int64_t begin = store(layers.front().reading.from).map.bytes();
+  const int64_t end = store(graph().ops[layers.back().op].outputs[0]).map.bytes();
+  const int64_t room = kNarrowBytes - (banding.by_lines ? 0 : begin + end);
   for (int64_t rows = 1; rows <= limits::most_cuts; ++rows) {
     for (int64_t columns = 1; columns <= limits::most_cuts; ++columns) {
       Banding::Cut cut{rows, columns};
@@ -76,6 +83,7 @@ void Lowering::find_cuts(Banding& banding) {
             need_of(layers, rectangles(layers, {banding.first, banding.last, rows, columns},
                                        k / columns, k % columns));
         most = std::max(most, need.bytes);
+        if (banding.by_lines) most = std::max({most, begin + need.first, end + need.last});
         cut.steps += need.steps;
       }
       if (most <= room && rows * columns > 1) banding.cuts.push_back(cut);

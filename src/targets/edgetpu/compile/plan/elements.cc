@@ -139,12 +139,13 @@ bool Lowering::extreme(size_t index) {
   return true;
 }
 
-// The operand's place, where nothing needs it any more and it is large; else one of its own.
-void Lowering::place_over(const Store& from, ValueId operand, Store& to) {
+// The operand's place, where nothing needs it any more and it has `least` bytes; else one of its
+// own.
+void Lowering::place_over(const Store& from, ValueId operand, Store& to, int64_t least) {
   const auto is_operand = [&](ValueId id) { return id != kAbsent && root(id) == root(operand); };
-  const bool here = !to.vector && !from.vector && band_of_.empty() &&
-                    from.map.bytes() >= limits::in_place_bytes && !from.map.bordered() &&
-                    !to.map.bordered() && from.whole < 0 && from.map.bytes() == to.map.bytes();
+  const bool here = !to.vector && !from.vector && band_of_.empty() && from.map.bytes() >= least &&
+                    !from.map.bordered() && !to.map.bordered() && from.whole < 0 &&
+                    from.map.bytes() == to.map.bytes();
   if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return place_result(to);
   bool later = false;
   for (const size_t k : segment_.ops) {

@@ -111,6 +111,8 @@ bool Lowering::input(ValueId id) {
   }
   s.region = region(s.map.bytes());
   const int rows = aside(picture_buffers(s.map, source_.style));
+  // An instruction that begins at the second buffer names a place after it.
+  regions_.back().reach = regions_.back().bytes / 2;
   const int constants = aside(picture_constants(s.map, source_.style));
   emit(
       [this, name, &s, rows, constants](Program& p) {

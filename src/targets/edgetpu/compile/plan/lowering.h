@@ -47,8 +47,7 @@ class Lowering {
     int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
     bool dense = false, depthwise = false;
     int64_t items = 0;
-    // Of all instructions that take it: how many there are, and their iterations in the tile that
-    // has most.
+    // Of all instructions that take it: their number, and their iterations in the fullest tile.
     int64_t uses = 0, iterations = 0;
     bool streamed = false;  // it comes from the host at every inference,
     int64_t offset = 0;     // from this byte on
@@ -115,15 +114,11 @@ class Lowering {
   bool in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec, int whole);
   void emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole);
   // bands.cc
-  // Of a band: what it takes of the input of each layer and of the result, and the windows in it.
-  struct Rectangles {
-    std::vector<Span> y, x;
-    std::vector<Windows> windows;
-  };
   Rectangles rectangles(const std::vector<Layer>& layers, const Banding& banding, int64_t row,
                         int64_t column);
   struct Need {
-    int64_t bytes = 0;  // of narrow memory, at least
+    int64_t bytes = 0;            // of narrow memory, at least
+    int64_t first = 0, last = 0;  // of the rectangles of the input and of the result
     double steps = 0;
   };
   Need need_of(const std::vector<Layer>& layers, const Rectangles& r);
@@ -139,8 +134,17 @@ class Lowering {
   bool inner(size_t place) const;
   std::vector<Layer> layers_of(const Banding& banding) const;
   bool bands(const Banding& banding);
-  bool band(std::vector<Layer>& layers, const Banding& banding, int64_t row, int64_t column,
-            bool first);
+  std::optional<Band> band_of(const std::vector<Layer>& layers, Rectangles r);
+  void enter_band(const std::vector<Layer>& layers, const Band& band);
+  bool band(std::vector<Layer>& layers, const Band& band, bool first);
+  int lines(int64_t n);
+  int64_t line_at(int lines) const;
+  void cut_to_lines(const Banding& banding, const std::vector<Layer>& layers,
+                    std::vector<Band>& all);
+  void result_to_lines();
+  int wait_in_lines(const Store& from, const Waiting& how, bool first);
+  void leave_lines(const Band& band, const Store& to);
+  void join_lines(Store& result);
   void last_band(const Store& result);
   // strip_plans.cc: rows are counted from the first of a tile, in all tiles alike
   using StripRows = std::map<ValueId, Span>;
@@ -179,7 +183,8 @@ class Lowering {
   void use_elements(Store& s);
   void place_result(Store& to);
   void place_map(Store& to);
-  void place_over(const Store& from, ValueId operand, Store& to);
+  void place_over(const Store& from, ValueId operand, Store& to,
+                  int64_t least = limits::in_place_bytes);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);
@@ -204,12 +209,6 @@ class Lowering {
     size_t block = 0;
     int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
     Numbers numbers;
-  };
-  struct StateOutput {  // a variable that goes back to the host
-    ValueId value = kAbsent;
-    int64_t bytes = 0;
-    int region = -1;
-    int64_t offset = 0;
   };
   bool recurrent_layer(size_t index);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
@@ -288,6 +287,7 @@ class Lowering {
   double stream_cost(const Block& block) const;
   int64_t lowest_line() const;
   int64_t resident_top() const { return lowest_line() - parked_lines_; }
+  int64_t parked_line() const;
   int64_t room_line() const;
   std::optional<Refusal> reside();
   bool place_parameters();
@@ -315,7 +315,9 @@ class Lowering {
   std::optional<Windows> band_windows_;
   Store* band_made_ = nullptr;  // the result of the band before, and where it goes
   RelocateSpec band_moved_;
-  std::map<ValueId, Store*> constants_;  // that the operator at hand takes
+  Waiting cuts_;                                  // of the input
+  std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
+  std::map<ValueId, Store*> constants_;           // that the operator at hand takes
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;

@@ -48,7 +48,7 @@ int64_t least(const std::vector<Region>& regions) {
 
 }  // namespace
 
-int64_t place_regions(std::vector<Region>& regions, int64_t limit) {
+int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim) {
   constexpr int kTrials = 64;
   std::vector<Region*> order;
   for (Region& r : regions) order.push_back(&r);
@@ -59,15 +59,21 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit) {
   });
   const auto bytes = [&](size_t highest) { return order[highest]->base + order[highest]->bytes; };
   size_t highest = place_in_order(order);
-  const int64_t first = bytes(highest);
-  if (first <= limit || least(regions) > limit) return first;
-  for (int n = 0; n < kTrials; ++n) {
+  const int64_t low = least(regions);
+  const int64_t enough = aim == Aim::lowest ? low : limit;
+  int64_t best = bytes(highest);
+  if (best <= enough || low > limit) return best;
+  std::vector<Region*> best_order = order;
+  for (int n = 0; n < kTrials && best > enough; ++n) {
     std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(highest),
                 order.begin() + static_cast<std::ptrdiff_t>(highest) + 1);
     highest = place_in_order(order);
-    if (bytes(highest) <= limit) return bytes(highest);
+    if (bytes(highest) >= best) continue;
+    best = bytes(highest);
+    best_order = order;
   }
-  return first;
+  place_in_order(best_order);
+  return best;
 }
 
 std::optional<int64_t> Residence::same_line(int tile, int64_t blocks, int64_t lines) {

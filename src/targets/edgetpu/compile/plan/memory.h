@@ -16,10 +16,14 @@ struct Region {
   int64_t first = 0, last = 0;
   int64_t base = 0;
   bool aside = false;  // after all others, whatever its size
+  int64_t reach = 0;   // bytes after it that instructions name, and neither read nor write
 };
 // The largest first, each at the lowest place that is free during its life. Where that takes more
-// than `limit`, what lies highest goes first, again and again. Gives the bytes in use.
-int64_t place_regions(std::vector<Region>& regions, int64_t limit);
+// than is wanted, what lies highest goes first, again and again, and the best of these is taken.
+// Gives the bytes in use. `within`: what ends at `limit` is good enough; `lowest`: as few as there
+// are in use at one time.
+enum class Aim : uint8_t { within, lowest };
+int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim::within);
 
 // Parameters that stay in the tiles: lines from 0 upwards.
 class Residence {

@@ -70,13 +70,18 @@ int64_t Lowering::lowest_line() const {
   return lowest;
 }
 
-// Lines from which on steps may keep what they move: all that no parameters rest in, if none come
-// after these.
+// The first of the lines in which tensors wait: after all parameters, if none come after these.
+int64_t Lowering::parked_line() const {
+  const bool dense =
+      std::ranges::any_of(blocks_, [](const Block& b) { return b.streamed && b.dense; });
+  return before_.last && !dense ? std::ranges::max(occupied_.used) : lowest_line() - parked_lines_;
+}
+
+// Lines from which on steps may keep what they move.
 int64_t Lowering::room_line() const {
   const bool dense =
       std::ranges::any_of(blocks_, [](const Block& b) { return b.streamed && b.dense; });
-  if (dense) return kWideTop;
-  return before_.last && parked_lines_ == 0 ? std::ranges::max(occupied_.used) : lowest_line();
+  return dense ? kWideTop : parked_line() + parked_lines_;
 }
 
 std::optional<Refusal> Lowering::reside() {

@@ -30,7 +30,8 @@ bool Lowering::multiplied(size_t index) {
   if (b == nullptr) return false;
   use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
-  place_result(to);
+  // The result is written row by row after both factors were read.
+  place_over(*a, op.inputs[0], to, 0);
   const int products = region(product_bytes(to.map));
   ProductSpec spec;
   spec.numbers.multiplier =
@@ -41,7 +42,7 @@ bool Lowering::multiplied(size_t index) {
   put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
   planned_.push_back({index, "product", to.map.bytes(), 0});
   emit(
-      [this, spec, products, a, b, &to, constants = scratch()](Program& p) {
+      [this, spec, products, a, b, &to, constants = scratch(kMatrixWords)](Program& p) {
         ProductSpec s = spec;
         s.a = &a->map, s.b = &b->map, s.out = &to.map;
         s.products = at(products), s.scratch = at(constants);

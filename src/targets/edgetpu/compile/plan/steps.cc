@@ -156,11 +156,14 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
   if (refusal_) return *refusal_;
-  narrow_ = place_regions(regions_, kNarrowBytes);
-  if (narrow_ > kNarrowBytes) {
+  narrow_ = place_regions(regions_, kNarrowBytes,
+                          source_.style == Style::own ? Aim::lowest : Aim::within);
+  int64_t named = narrow_;
+  for (const Region& r : regions_) named = std::max(named, r.base + r.bytes + r.reach);
+  if (named > kNarrowBytes) {
     const size_t fullest = fullest_step();
     refuse(Rule::narrow_memory, "the tensors that are needed at one time take " +
-                                    std::to_string(narrow_) +
+                                    std::to_string(named) +
                                     " of 196608 bytes of a tile, most of them at operator #" +
                                     std::to_string(step_ops_[fullest]) + " " +
                                     op_type_name(graph().ops[step_ops_[fullest]]));
@@ -211,6 +214,32 @@ std::optional<Made> in_parts(const Source& source, const Segment& segment, const
   return std::nullopt;
 }
 
+// With rectangles that wait in wide memory, if all parameters can rest beside them.
+std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segment& segment,
+                             const Occupied& before, bool plan_only) {
+  constexpr int kMostPlans = 16;
+  const std::vector<Banding> found = whole.find_bandings();
+  std::optional<Made> streams;
+  for (const auto& [by_lines, shared] :
+       {std::pair{true, true}, std::pair{true, false}, std::pair{false, false}}) {
+    if (found.empty() || (by_lines && source.style == Style::vendor)) continue;
+    std::vector<Banding> bandings = found;
+    if (std::ranges::any_of(bandings,
+                            [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; })) {
+      continue;
+    }
+    for (Banding& b : bandings) {
+      b.by_lines = by_lines, b.shared = shared;
+      whole.find_cuts(b);
+    }
+    auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
+    if (!made) continue;
+    if (!by_lines || std::get<CompiledSegment>(*made).streamed_bytes == 0) return made;
+    if (!streams) streams = std::move(made);
+  }
+  return streams;
+}
+
 }  // namespace
 
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
@@ -220,14 +249,8 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   const auto* refusal = std::get_if<Refusal>(&result);
   if (refusal == nullptr) return result;
   if (refusal->rule != Rule::narrow_memory && !refusal->too_large) return result;
-  std::vector<Banding> bandings = whole.find_bandings();
-  const auto hopeless = [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; };
-  if (!bandings.empty() && std::ranges::none_of(bandings, hopeless)) {
-    for (Banding& b : bandings) whole.find_cuts(b);
-    constexpr int kMostPlans = 16;
-    auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
-    if (made) return std::move(*made);
-  }
+  auto banded = in_bands(whole, source, segment, before, plan_only);
+  if (banded) return std::move(*banded);
   constexpr int kMostStripPlans = 40;
   constexpr std::array<int64_t, 4> kMost{98'304, 65'536, 49'152, 32'768};
   for (size_t n = 0; n < 2 * kMost.size(); ++n) {

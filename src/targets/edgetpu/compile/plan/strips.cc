@@ -229,7 +229,7 @@ void Lowering::move_parked(ValueId id, const Store& buffer, int64_t first, const
   emit(
       [this, &buffer, first, before, region = static_cast<size_t>(p.region), n = rows.size(),
        there](Program& program) {
-        const int64_t line = lowest_line() - parked_lines_ + parked_regions_[region].base + before;
+        const int64_t line = parked_line() + parked_regions_[region].base + before;
         const ParkSpec spec{&buffer.map, first, n, line};
         if (there) {
           park(program, spec);

@@ -52,12 +52,30 @@ struct Banding {
   std::vector<Cut> cuts{};
   size_t tried = 0;
   bool next();  // false: there are no more
+  // Rectangles of the input and of the result that others are computed before wait in wide memory.
+  bool by_lines = false, shared = false;
 };
 
 // Rows or columns.
 struct Span {
   int64_t begin = 0, end = 0;
   int64_t size() const { return end - begin; }
+};
+
+// Of a band: what it takes of the input of each layer and of the result, and the windows in it.
+struct Rectangles {
+  std::vector<Span> y, x;
+  std::vector<Windows> windows;
+};
+
+// A band on the chip: the tensors of its layers, from the rectangle of the input to that of the
+// result, and the lines in which the first one waits beside those of other bands; -1: it comes from
+// the input itself.
+struct Band {
+  Rectangles of;
+  std::vector<Store*> stores{};
+  int lines = -1;
+  size_t part = 0;
 };
 
 // What an operator of strips reads.
@@ -77,6 +95,14 @@ struct Parked {
 struct Held {
   int region = -1;
   Span rows;
+};
+
+// A variable that goes back to the host.
+struct StateOutput {
+  ValueId value = kAbsent;
+  int64_t bytes = 0;
+  int region = -1;
+  int64_t offset = 0;
 };
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -242,11 +242,8 @@ void matrix(Program& p, int64_t scratch, const Rows& n) {
 
 }  // namespace
 
-// Two take turns; an instruction that begins at the second one names a place after it, which own
-// programs keep.
-int64_t picture_buffers(const Map& map, Style style) {
-  return (style == Style::vendor ? 2 : 3) * 4 * Rows(map, style).by();
-}
+// Two take turns.
+int64_t picture_buffers(const Map& map, Style style) { return 2 * 4 * Rows(map, style).by(); }
 int64_t picture_constants(const Map& map, Style style) {
   return 4 * (Rows(map, style).by_bytes() ? kByteMatrixWords : kMatrixWords);
 }

@@ -3,6 +3,7 @@
 
 #include "numerics/edgetpu/lstm.h"
 #include "numerics/edgetpu/table.h"
+#include "targets/edgetpu/compile/templates/exchange.h"
 #include "targets/edgetpu/compile/templates/layers.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -251,18 +252,6 @@ void dense(Program& p, const DenseSpec& spec);
 // Its blocks from the host to their places; `first`: that of block 0.
 void stream_dense(Program& p, const DenseSpec& spec, const Stream& first);
 inline constexpr int64_t kTransferLowest = 2073;
-
-// A rectangle from one tensor to another one: it begins at row `from_y` and column `from_x` of one,
-// at `to_y` and `to_x` of the other, and ends where one of them does. Of the first one every row
-// and column so many steps on.
-struct RelocateSpec {
-  const Map *from = nullptr, *to = nullptr;
-  int64_t from_y = 0, from_x = 0, to_y = 0, to_x = 0;
-  int64_t step_y = 1, step_x = 1;
-};
-void relocate(Program& p, const RelocateSpec& spec);
-// Several of them at the same time where wide memory has room; none reads what another one writes.
-void relocate(Program& p, const std::vector<RelocateSpec>& all);
 
 // Positions in the order of rows and columns to another tensor, where the first of them is number
 // `first`; each position of the input is `times` of the output.

@@ -114,6 +114,7 @@ struct Transfer {
   int source = 0;
   uint32_t destination = 0;
   Walk from, to;
+  size_t part = 0;  // of several that are stored one after the other
 };
 void transfers(Program& p, const std::vector<Transfer>& all, bool whole_lines = false);
 // Wide memory has room for the lines of all of them.

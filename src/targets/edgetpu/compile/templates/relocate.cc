@@ -113,6 +113,16 @@ void add_rectangle(const RelocateSpec& s, std::vector<Transfer>& made) {
   }
 }
 
+std::vector<Transfer> rectangles(const Waiting& w) {
+  std::vector<Transfer> made;
+  for (size_t k = 0; k < w.parts.size(); ++k) {
+    const size_t before = made.size();
+    add_rectangle(w.parts[k], made);
+    for (size_t n = before; n < made.size(); ++n) made[n].part = k;
+  }
+  return made;
+}
+
 }  // namespace
 
 void relocate(Program& p, const RelocateSpec& s) { relocate(p, std::vector<RelocateSpec>{s}); }
@@ -125,6 +135,31 @@ void relocate(Program& p, const std::vector<RelocateSpec>& all) {
     if (k != 0) p.barrier();
     relocate(p, all[k]);
   }
+}
+
+WaitingLines waiting_lines(const Waiting& w) {
+  const std::vector<Transfer> made = rectangles(w);
+  const Exchange e(made, w.shared);
+  return {e.lines_out(), e.lines_in()};
+}
+
+void to_lines(Program& p, const Waiting& w, int64_t out, int64_t in, bool first) {
+  const std::vector<Transfer> made = rectangles(w);
+  const Exchange e(made, w.shared);
+  e.bring(p, out, in);
+  if (first) e.store(p, in, true, 0);
+}
+
+void by_lines(Program& p, const RelocateSpec& s) {
+  const Waiting w{{s}};
+  const WaitingLines n = waiting_lines(w);
+  if (p.vendor() || p.room() + n.out + n.in > kRoomEnd) return relocate(p, s);
+  to_lines(p, w, p.room(), p.room() + n.out, true);
+}
+
+void from_lines(Program& p, const Waiting& w, size_t part, int64_t in) {
+  const std::vector<Transfer> made = rectangles(w);
+  Exchange(made, w.shared).store(p, in, false, part);
 }
 
 namespace {

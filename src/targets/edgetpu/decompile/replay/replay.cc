@@ -1,5 +1,7 @@
 #include "targets/edgetpu/decompile/replay/replay.h"
 
+#include <bit>
+
 #include "targets/edgetpu/decompile/replay/fetch.h"
 #include "targets/edgetpu/decompile/replay/moves.h"
 #include "targets/edgetpu/decompile/replay/parameters.h"
@@ -10,6 +12,17 @@
 namespace edgetwin::edgetpu {
 namespace {
 
+// Words of narrow memory that go from tile to tile.
+void send_kept(ReplayState& state, const ProgramInstruction& s, const CopyPattern& c) {
+  const Instruction i = s.instruction();
+  if (std::popcount(c.tiles) != 1 || i.get("second") != 0 || i.get("outfeed") != 0) {
+    return state.wide.others_send();
+  }
+  const auto to = static_cast<uint32_t>(i.get("destination"));
+  const auto source = static_cast<size_t>(std::countr_zero(c.tiles));
+  if (state.wide.send(source, to, c.a)) state.after_fetch = false;
+}
+
 Status replay_step(ReplayState& state) {
   const DecodedProgram& steps = state.result.steps;
   const ProgramInstruction& s = steps.all[state.at];
@@ -17,12 +30,14 @@ Status replay_step(ReplayState& state) {
   switch (s.opcode) {
     case Opcode::ring_send:
       load_resident(state, steps.copy(state.at));
+      send_kept(state, s, steps.copy(state.at));
       return Ok{};
     case Opcode::ring_receive:
     case Opcode::ring_receive1:
-      state.wide.receive(steps.copy(state.at).a);
+      state.wide.receive(steps.copy(state.at).a, steps.copy(state.at).tiles);
       return Ok{};
     case Opcode::param:
+      state.wide.others_send();
       load_streamed(state, s);
       return Ok{};
     case Opcode::narrow_to_wide:

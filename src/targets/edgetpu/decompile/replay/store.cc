@@ -17,6 +17,7 @@ std::optional<size_t> local_fetch(const ReplayState& state, const CopyPattern& c
   if (state.broadcast.contains(step)) return std::nullopt;
   const CopyPattern& before = state.result.steps.copy(step);
   if (before.tiles != c.tiles || before.a.count() != c.b.count()) return std::nullopt;
+  if (before.b_buffers == 0 && before.b.start != c.a.start) return std::nullopt;
   return step;
 }
 

@@ -33,10 +33,50 @@ void WideLines::forget(const Traversal& t, uint32_t tiles) {
   });
 }
 
-void WideLines::receive(const Traversal& lines) {
+void WideLines::receive(const Traversal& lines, uint32_t tiles) {
   constexpr uint32_t kAllTiles = 0xFFFF;
-  forget(lines, kAllTiles);
+  forget(lines, tiles == 0 ? kAllTiles : tiles);  // none: the scalar core names it
   walk(lines, kMostLines, [&](int64_t line) { from_ring_.insert(line); });
+  if (sending_) {
+    for (auto& w : wanted_) w.clear();
+    sending_ = false;
+  }
+  each_tile(tiles, [&](size_t tile) {
+    wanted_[tile].push_back(
+        {lines.start, static_cast<int64_t>(std::min<uint64_t>(lines.count(), kMostLines))});
+  });
+}
+
+bool WideLines::send(size_t source, uint32_t destination, const Traversal& lines) {
+  sending_ = true;
+  const auto count = static_cast<int64_t>(std::min<uint64_t>(lines.count(), kMostLines));
+  std::vector<std::pair<int64_t, Lines>> sent;  // from the first line that is sent
+  int64_t known = 0;
+  const auto& kept = lines_[source];
+  for (auto l = kept.lower_bound(lines.start); l != kept.end() && l->first == lines.start + known;
+       ++l) {
+    if (known + l->second.count > count) break;
+    sent.emplace_back(known, l->second);
+    known += l->second.count;
+  }
+  const bool all = known == count && lines.lowest() == lines.start;
+  if (!all) sent.clear();
+  each_tile(destination, [&](size_t tile) { arrive(tile, sent, count); });
+  return all;
+}
+
+void WideLines::arrive(size_t tile, const std::vector<std::pair<int64_t, Lines>>& sent,
+                       int64_t count) {
+  auto& wanted = wanted_[tile];
+  if (wanted.empty()) return;
+  Wanted& w = wanted.front();
+  for (const auto& [at, lines] : sent) {
+    if (at + lines.count > w.count || kept_words_ + lines.words.size() > kMostKept) break;
+    kept_words_ += lines.words.size();
+    lines_[tile][w.first + at] = lines;
+  }
+  w.first += count, w.count -= count;
+  if (w.count <= 0) wanted.erase(wanted.begin());
 }
 
 std::optional<WideLines::Words> WideLines::kept(const CopyPattern& c, size_t count) const {

@@ -42,5 +42,25 @@ TEST(EdgetpuCompileBands, TheOtherBranchOfAResidualBlock) {
   }
 }
 
+// The input is cut before the first band, and results come to their place after the last one: all
+// of it is never in narrow memory beside a band.
+TEST(EdgetpuCompileBands, RectanglesWaitInWideMemory) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(256, 256, 20), 48, 1, 1);
+  const Graph graph = net.ends({net.conv(net.deep(at, 3, 1), 20)});
+  expect_banded(graph, 1);
+  const Partition p = partition_of(graph);
+  ASSERT_EQ(p.groups.size(), 1u);
+  constexpr int64_t kEnds = 2 * 64 * 64 * 20;  // bytes of a tile
+  int64_t most = 0;
+  for (const PlannedOp& op : p.groups[0].compiled.ops) {
+    if (op.op < 2) most = std::max(most, op.live_bytes);
+  }
+  EXPECT_GT(most, 0);
+  EXPECT_LT(most, kNarrowBytes);
+  EXPECT_LE(p.groups[0].compiled.narrow_bytes, kNarrowBytes);
+  EXPECT_GT(kEnds, kNarrowBytes - most);
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::compiler

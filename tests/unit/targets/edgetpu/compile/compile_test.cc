@@ -461,6 +461,12 @@ TEST(EdgetpuMemory, WhatLiesHighestGoesFirstWhereTheOrderDoesNotFit) {
   EXPECT_EQ(place_regions(r, 700), 1100);  // 800 are needed at one time
 }
 
+// 1,100 are within the limit, 800 are what the second step needs.
+TEST(EdgetpuMemory, TheLowestPlan) {
+  std::vector<Region> r = {{500, 0, 0, 0}, {400, 2, 2, 0}, {300, 0, 1, 0}, {300, 1, 2, 0}};
+  EXPECT_EQ(place_regions(r, 1100, Aim::lowest), 800);
+}
+
 TEST(EdgetpuMemory, ABlockIsCutWhereATileIsFull) {
   Residence residence(10);
   ASSERT_EQ(residence.same_line(0, 2, 4), 0);
