@@ -47,8 +47,7 @@ inline void softmax_distances(SoftmaxBlock& b) {
       most = most > other ? most : other;
     }
     for (std::ptrdiff_t k = 0; k < b.length; k += 16) {
-      *reinterpret_cast<Bytes16*>(distances + k) =
-          most - *reinterpret_cast<const Bytes16*>(x + k);
+      *reinterpret_cast<Bytes16*>(distances + k) = most - *reinterpret_cast<const Bytes16*>(x + k);
     }
   }
 }
@@ -130,7 +129,8 @@ void softmax_rows(const SoftmaxRows& f, const uint8_t* x, std::ptrdiff_t rows,
   const std::ptrdiff_t out_size = f.out_bits / 8;
   SoftmaxBlock b;
   uint8_t results[2 * (kSoftmaxElements + kSoftmaxSpill)];
-  for (std::ptrdiff_t i = 0; i < kSoftmaxRows; ++i) b.sums[i] = 0;
+  // Those of rows that are not there: one.
+  for (std::ptrdiff_t i = 0; i < kSoftmaxRows; ++i) b.sums[i] = uint32_t{1} << 31;
   for (std::ptrdiff_t i = 0; i < kSoftmaxElements + kSoftmaxSpill; ++i) b.x[i] = b.distances[i] = 0;
   b.length = length;
   const std::ptrdiff_t most = kSoftmaxElements / length;

@@ -130,8 +130,13 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
 
   // In parts; how often elements have what is open, 21 bits for each kind.
   uint64_t short_row(const T* x, int64_t n, T* y) const {
-    constexpr std::array<uint64_t, 8> kOpen = {0,       1,           1 << 21,           (1 << 21) + 1,
-                                               kSoftmax, kSoftmax + 1, kSoftmax + (1 << 21),
+    constexpr std::array<uint64_t, 8> kOpen = {0,
+                                               1,
+                                               1 << 21,
+                                               (1 << 21) + 1,
+                                               kSoftmax,
+                                               kSoftmax + 1,
+                                               kSoftmax + (1 << 21),
                                                kSoftmax + (1 << 21) + 1};
     uint64_t open = 0;
     constexpr int64_t kPart = 256;

@@ -1,5 +1,5 @@
-// SOFTMAX of short rows for AVX2. Entries of the table are put into a vector one by one: gathers take
-// longer on the processors that were measured (AMD's third generation).
+// SOFTMAX of short rows for AVX2. Entries of the table are put into a vector one by one: gathers
+// take longer on the processors that were measured (AMD's third generation).
 #define EDGETWIN_ISA_NAMESPACE avx2
 #include "kernels/core/softmax_loops.h"
 

@@ -51,8 +51,8 @@ struct RandomWalk {
       for (size_t i = 0; i < 4; ++i) {
         const auto x = static_cast<int32_t>(narrow[starts[row] + static_cast<size_t>(in[n]) + i]);
         const auto w = static_cast<int32_t>(wide[static_cast<size_t>(lines[n]) + 4 * lane + i]);
-        sum += static_cast<uint32_t>(x - walk.input_zero) *
-               static_cast<uint32_t>(w - zeros[4 * lane]);
+        sum +=
+            static_cast<uint32_t>(x - walk.input_zero) * static_cast<uint32_t>(w - zeros[4 * lane]);
       }
     }
     return sum;
@@ -67,8 +67,8 @@ TEST(DotRows, AreSumsOfProducts) {
     std::vector<int32_t> before(w.starts.size() * lanes), expected(before.size());
     for (size_t n = 0; n < before.size(); ++n) {
       before[n] = static_cast<int32_t>(random.next());
-      expected[n] = static_cast<int32_t>(static_cast<uint32_t>(before[n]) +
-                                         w.sum(n / lanes, n % lanes));
+      expected[n] =
+          static_cast<int32_t>(static_cast<uint32_t>(before[n]) + w.sum(n / lanes, n % lanes));
     }
     for (const Isa isa : available_isas()) {
       const DotRowsKernel kernel = dot_rows_kernel(isa);

@@ -35,7 +35,10 @@ void compare_rows(XorShift32& random, float scale, int length) {
   using Out = typename Rule::Out;
   constexpr int32_t kLowest = std::numeric_limits<Out>::min();
   const SoftmaxSpec spec{Quant::affine(scale, 3),
-                         Quant::affine(1.0F / (1 << Rule::kOutBits), kLowest), 1.0F, false, {}};
+                         Quant::affine(1.0F / (1 << Rule::kOutBits), kLowest),
+                         1.0F,
+                         false,
+                         {}};
   const auto rule = Rule::make(spec);
   ASSERT_TRUE(rule.ok());
   const std::vector<uint32_t> exponentials(rule->exponentials.begin(), rule->exponentials.end());
@@ -91,8 +94,7 @@ void compare_portions(const numerics::edgetpu::Softmax<uint8_t>& rule, const Row
                             .zero = rule.tail.zero,
                             .all = whole.all};
   std::vector<int32_t> portions(256);
-  table.chip_portions(portion, rule.exponentials.data(), rule.nearest.data(), 256,
-                      portions.data());
+  table.chip_portions(portion, rule.exponentials.data(), rule.nearest.data(), 256, portions.data());
   for (size_t d = 0; d < portions.size(); ++d) {
     *rule.tail.open = {};
     auto exact = rule;
