@@ -475,8 +475,8 @@ set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targe
                                          targets/edgetpu/inspect)
 set(EDGETWIN_USES_targets/edgetpu/machine/steps base numerics numerics/edgetpu formats/darwinn targets/edgetpu/isa
                                                 targets/edgetpu/program)
-set(EDGETWIN_USES_targets/edgetpu/machine/lanes base numerics numerics/edgetpu)
-set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu targets/edgetpu/program
+set(EDGETWIN_USES_targets/edgetpu/machine/lanes base numerics numerics/edgetpu kernels/core kernels/elements)
+set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu kernels/core targets/edgetpu/program
                                                   targets/edgetpu/machine/lanes
                                                   targets/edgetpu/machine/steps)
 set(EDGETWIN_USES_targets/edgetpu/machine base formats/darwinn targets/edgetpu/program

@@ -10,6 +10,10 @@
 #include "cli/vendor/edgetpu_compiler.h"
 #include "cli/verbs.h"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace edgetwin::cli {
 namespace {
 
@@ -66,6 +70,12 @@ int program(int argc, const char* const* argv) {
 }  // namespace edgetwin::cli
 
 int main(int argc, char** argv) {
+#if defined(__GLIBC__)
+  // Larger blocks go back to the system when they are freed, and the next one is given page by page
+  // again, which takes longer than to read a file into it. Networks have some megabytes.
+  constexpr int kKept = 8 << 20;
+  mallopt(M_MMAP_THRESHOLD, kKept);
+#endif
   try {
     return edgetwin::cli::program(argc, argv);
   } catch (...) {

@@ -16,7 +16,7 @@ flags=(-std=c++20 -O2 -ffp-contract=off -Wall -Wextra -Isrc -Iinclude -Itests -I
        -I$gtest/googletest/include -I$gtest/googlemock/include)
 files=(src/base/{parallel,error,finding,rule,text,shown}.cc src/kernels/core/isa.cc src/kernels/{i8,i16,lanes,floats,elements}/*.cc
        src/kernels/arm/*/*.cc src/tensor/{dtype,shape,quant,tensor}.cc
-       tests/differential/kernels/{i8/{conv,shift,tail,lookup},i16/conv,lanes/conv,floats/sums,elements/pairs,elements/arg_max}_test.cc
+       tests/differential/kernels/{i8/{conv,shift,tail,lookup},i16/conv,lanes/conv,floats/sums,elements/pairs,elements/arg_max,elements/rows}_test.cc
        $gtest/googletest/src/gtest-all.cc $gtest/googletest/src/gtest_main.cc)
 objects=()
 for file in "${files[@]}"; do

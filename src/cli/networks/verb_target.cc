@@ -86,14 +86,30 @@ std::vector<Sniffed> kinds_of(const std::vector<std::string>& files) {
   return known;
 }
 
+// The kinds of all given files, read when they are asked for first: most commands have no option
+// that depends on them, and networks are large.
+class Kinds {
+ public:
+  explicit Kinds(const std::vector<std::string>& files) : files_(files) {}
+  const std::vector<Sniffed>& known() const {
+    if (!known_) known_ = kinds_of(files_);
+    return *known_;
+  }
+  bool all_known() const { return known().size() == files_.size(); }
+
+ private:
+  const std::vector<std::string>& files_;
+  mutable std::optional<std::vector<Sniffed>> known_;
+};
+
 bool some_family_lacks(std::string_view verb) {
   return std::ranges::any_of(all_targets(),
                              [&](const Target& t) { return !lacks(t.family, verb).empty(); });
 }
 
-Status check_family(std::string_view verb, const std::vector<Sniffed>& files) {
+Status check_family(std::string_view verb, const Kinds& files) {
   if (!some_family_lacks(verb)) return Ok{};
-  for (const Sniffed& f : files) {
+  for (const Sniffed& f : files.known()) {
     const auto family = family_of(f.kind);
     // `check` without a target judges it for the Edge TPU, which has it compiled.
     if (!family || (verb == "check" && f.kind == FileKind::tflite)) continue;
@@ -107,16 +123,17 @@ Status check_family(std::string_view verb, const std::vector<Sniffed>& files) {
   return Ok{};
 }
 
-// `all` is true where the kind of every given file is known.
-Status check_options(std::string_view verb, const GivenTarget& given,
-                     const std::vector<Sniffed>& files, bool all) {
+// Where the kind of every given file is known.
+Status check_options(std::string_view verb, const GivenTarget& given, const Kinds& kinds) {
   for (const Applies& row : all_applies()) {
     const bool asked =
         has_word(row.verbs, verb) && std::ranges::count(given.options, row.option) > 0;
+    if (!asked || !kinds.all_known()) continue;
+    const std::vector<Sniffed>& files = kinds.known();
     const auto useful = [&](const Sniffed& f) {
       return !is_judged(verb, f.kind) || (row.kinds & of(f.kind)) != 0;
     };
-    if (!asked || !all || files.empty() || std::ranges::any_of(files, useful)) continue;
+    if (files.empty() || std::ranges::any_of(files, useful)) continue;
     return Error(ErrorCode::usage, std::string(row.option) + " changes nothing for this file (" +
                                        std::string(name(files.back().kind)) +
                                        "): " + std::string(row.reason))
@@ -167,14 +184,13 @@ Status check_quantize_options(const GivenTarget& given) {
 }
 
 // A file that was made for one chip is not computed as if it were for another.
-Status check_chip(std::string_view verb, const GivenTarget& given,
-                  const std::vector<Sniffed>& files) {
+Status check_chip(std::string_view verb, const GivenTarget& given, const Kinds& files) {
   const Target* target = find_target(given.target);
   if (target == nullptr || verb == "quantize" || verb == "train" ||
       verb == "estimate") {  // these say themselves what they take
     return Ok{};
   }
-  for (const Sniffed& f : files) {
+  for (const Sniffed& f : files.known()) {
     const auto family = family_of(f.kind);
     // A network of TensorFlow Lite is for all chips that take such files.
     const bool shared = f.kind == FileKind::tflite && targets::takes(*target, ".tflite");
@@ -190,12 +206,12 @@ Status check_chip(std::string_view verb, const GivenTarget& given,
 }
 
 // `compile` takes one kind of network for each family.
-Status check_compiled(const GivenTarget& given, const std::vector<Sniffed>& files) {
+Status check_compiled(const GivenTarget& given, const Kinds& files) {
   const Target* target = find_target(given.target);
   if (target == nullptr) return Ok{};
   const bool max78 = target->family == Family::max78;
   const FileKind wanted = max78 ? FileKind::max78 : FileKind::tflite;
-  for (const Sniffed& f : files) {
+  for (const Sniffed& f : files.known()) {
     if (f.kind == wanted || f.kind == FileKind::unknown || f.kind == FileKind::edgetpu) continue;
     const std::string form = max78 ? "a network .yaml" : "a full-integer .tflite";
     const bool makes = f.kind == FileKind::onnx;
@@ -233,15 +249,16 @@ Status check_endings(std::string_view verb, const GivenTarget& given) {
 }
 
 // Words that are no option: of a network .yaml they may be the vendor's.
-Status check_unknown(std::string_view verb, const GivenTarget& given,
-                     const std::vector<Sniffed>& files) {
+Status check_unknown(std::string_view verb, const GivenTarget& given, const Kinds& kinds) {
   const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
   const auto word = std::ranges::find_if(given.unknown, is_option);
+  if (word == given.unknown.end()) return Ok{};
+  const std::vector<Sniffed>& files = kinds.known();
   const bool yaml = std::ranges::count(given.options, "--network") > 0 ||
                     std::ranges::any_of(files, [](const Sniffed& f) {
                       return f.kind == FileKind::max78 || f.kind == FileKind::unknown;
                     });
-  if (word == given.unknown.end() || yaml || files.empty()) return Ok{};
+  if (yaml || files.empty()) return Ok{};
   return Error(ErrorCode::usage, "The following argument was not expected: " + *word +
                                      did_you_mean(*word, given.known))
       .with_hint("edgetwin " + std::string(verb) +
@@ -266,7 +283,7 @@ Status check_outputs_apart(const GivenTarget& given) {
 }  // namespace
 
 Status check_verb_target(std::string_view verb, const GivenTarget& given) {
-  if (given.target.empty()) return check_family(verb, kinds_of(given.files));
+  if (given.target.empty()) return check_family(verb, Kinds(given.files));
   EDGETWIN_TRY(targets::require_target_for(given.target, verb));
   return Ok{};
 }
@@ -276,10 +293,9 @@ Status check_given(std::string_view verb, const GivenTarget& given) {
   EDGETWIN_TRY(check_outputs_apart(given));
   EDGETWIN_TRY(check_endings(verb, given));
   if (verb == "quantize") EDGETWIN_TRY(check_quantize_options(given));
-  // Read once for all tables.
-  const std::vector<Sniffed> files = kinds_of(given.files);
+  const Kinds files(given.files);  // read once for all tables
   if (given.target.empty()) EDGETWIN_TRY(check_family(verb, files));
-  EDGETWIN_TRY(check_options(verb, given, files, files.size() == given.files.size()));
+  EDGETWIN_TRY(check_options(verb, given, files));
   if (verb == "compile") EDGETWIN_TRY(check_compiled(given, files));
   EDGETWIN_TRY(check_chip(verb, given, files));
   return check_unknown(verb, given, files);

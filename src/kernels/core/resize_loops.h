@@ -7,39 +7,55 @@
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 
-// Calls block(first, size) for channels until all are done: blocks of a fixed size, for loops
-// without ends of single elements. The last block begins early enough to end with the last channel.
-template <class Block>
-[[gnu::always_inline]] inline void channel_blocks(std::ptrdiff_t channels, const Block& block) {
-  constexpr std::ptrdiff_t kBlock = 16;
-  std::ptrdiff_t i = 0;
-  for (; i + kBlock <= channels; i += kBlock) block(i, kBlock);
-  if (i == channels) return;
-  if (channels >= kBlock) return block(channels - kBlock, kBlock);
-  block(i, channels);
+template <class Sum>
+struct ResizeSums {
+  static constexpr std::ptrdiff_t kCount = 32 / sizeof(Sum);
+  typedef Sum Type __attribute__((vector_size(32), aligned(sizeof(Sum)), may_alias));
+};
+
+// Between columns: what the two pixels of each output column weigh together.
+template <class T, class Sum>
+void resize_columns(const ResizeRow<T, Sum>& r, const T* from, Sum* to) {
+  using Sums = typename ResizeSums<Sum>::Type;
+  Sum* __restrict wide = r.wide;
+  const std::ptrdiff_t elements = r.in_elements, channels = r.channels, width = r.out_width;
+  EDGETWIN_NO_DEPENDENCE
+  for (std::ptrdiff_t i = 0; i < elements; ++i) wide[i] = from[i];
+  for (std::ptrdiff_t x = 0; x < width; ++x, to += channels) {
+    const ResizeColumn<Sum> c = r.columns[x];
+    for (std::ptrdiff_t i = 0; i < channels; i += ResizeSums<Sum>::kCount) {
+      *reinterpret_cast<Sums*>(to + i) =
+          *reinterpret_cast<const Sums*>(wide + c.low + i) * c.low_weight +
+          *reinterpret_cast<const Sums*>(wide + c.high + i) * c.high_weight;
+    }
+  }
 }
 
-// Integers: sums are exact, so that their order does not matter. `rounded` makes a byte of one.
+// The sums of input row `from`, computed where they are not held; those of `other` stay.
+template <class T, class Sum>
+const Sum* resize_sums(const ResizeRow<T, Sum>& r, const T* from, const T* other) {
+  Sum* second = r.sums + r.out_width * r.channels + kResizeBlock;
+  if (r.held[0] == from) return r.sums;
+  if (r.held[1] == from) return second;
+  const int place = r.held[0] == other ? 1 : 0;
+  Sum* sums = place == 0 ? r.sums : second;
+  resize_columns(r, from, sums);
+  r.held[place] = from;
+  return sums;
+}
+
+// `rounded` makes a byte of a sum.
 template <class T, class Round>
 [[gnu::always_inline]] inline void resize_integers(const ResizeRow<T, int32_t>& r,
                                                    const Round& rounded) {
-  int32_t* __restrict sums = r.sums;
-  for (std::ptrdiff_t i = 0; i < r.in_elements; ++i) {
-    sums[i] = r.top[i] * r.top_weight + r.bottom[i] * r.bottom_weight;
-  }
+  const int32_t* top = resize_sums(r, r.top, r.bottom);
+  const int32_t* bottom = resize_sums(r, r.bottom, r.top);
+  const int32_t top_weight = r.top_weight, bottom_weight = r.bottom_weight;
+  const std::ptrdiff_t count = r.out_width * r.channels;
   T* __restrict out = r.out;
-  for (std::ptrdiff_t x = 0; x < r.out_width; ++x, out += r.channels) {
-    const ResizeColumn<int32_t>& c = r.columns[x];
-    const int32_t* low = sums + c.low;
-    const int32_t* high = sums + c.high;
-    const int32_t low_weight = c.low_weight, high_weight = c.high_weight;
-    channel_blocks(
-        r.channels, [=](std::ptrdiff_t first, std::ptrdiff_t size) __attribute__((always_inline)) {
-          EDGETWIN_NO_DEPENDENCE
-          for (std::ptrdiff_t i = first; i < first + size; ++i) {
-            out[i] = static_cast<T>(rounded(low[i] * low_weight + high[i] * high_weight));
-          }
-        });
+  EDGETWIN_NO_DEPENDENCE
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    out[i] = static_cast<T>(rounded(top[i] * top_weight + bottom[i] * bottom_weight));
   }
 }
 
@@ -64,30 +80,35 @@ inline void resize_edgetpu(const ResizeRow<T, int32_t>& r) {
 
 // Single precision in the definition's own order of products and sums.
 inline void resize_unsigned_bytes(const ResizeRow<uint8_t, float>& r) {
+  using Floats = typename ResizeSums<float>::Type;
   float* __restrict top = r.sums;
   float* __restrict bottom = r.sums + r.in_elements;
+  EDGETWIN_NO_DEPENDENCE
   for (std::ptrdiff_t i = 0; i < r.in_elements; ++i) {
     top[i] = static_cast<float>(r.top[i]) * r.top_weight;
     bottom[i] = static_cast<float>(r.bottom[i]) * r.bottom_weight;
   }
+  float* const results = r.wide;
+  float* to = results;
+  const std::ptrdiff_t channels = r.channels, width = r.out_width;
+  for (std::ptrdiff_t x = 0; x < width; ++x, to += channels) {
+    const ResizeColumn<float> c = r.columns[x];
+    for (std::ptrdiff_t i = 0; i < channels; i += ResizeSums<float>::kCount) {
+      const Floats top_low = *reinterpret_cast<const Floats*>(top + c.low + i);
+      const Floats bottom_low = *reinterpret_cast<const Floats*>(bottom + c.low + i);
+      const Floats top_high = *reinterpret_cast<const Floats*>(top + c.high + i);
+      const Floats bottom_high = *reinterpret_cast<const Floats*>(bottom + c.high + i);
+      *reinterpret_cast<Floats*>(to + i) = top_low * c.low_weight + bottom_low * c.low_weight +
+                                           top_high * c.high_weight + bottom_high * c.high_weight +
+                                           0.5F;
+    }
+  }
+  const std::ptrdiff_t count = width * channels;
   uint8_t* __restrict out = r.out;
-  for (std::ptrdiff_t x = 0; x < r.out_width; ++x, out += r.channels) {
-    const ResizeColumn<float>& c = r.columns[x];
-    const float* t0 = top + c.low;
-    const float* b0 = bottom + c.low;
-    const float* t1 = top + c.high;
-    const float* b1 = bottom + c.high;
-    const float low_weight = c.low_weight, high_weight = c.high_weight;
-    channel_blocks(
-        r.channels, [=](std::ptrdiff_t first, std::ptrdiff_t size) __attribute__((always_inline)) {
-          EDGETWIN_NO_DEPENDENCE
-          for (std::ptrdiff_t i = first; i < first + size; ++i) {
-            const float sum = t0[i] * low_weight + b0[i] * low_weight + t1[i] * high_weight +
-                              b1[i] * high_weight + 0.5F;
-            const float least = sum > 0.0F ? sum : 0.0F;
-            out[i] = static_cast<uint8_t>(static_cast<int32_t>(least < 255.0F ? least : 255.0F));
-          }
-        });
+  EDGETWIN_NO_DEPENDENCE
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const float least = results[i] > 0.0F ? results[i] : 0.0F;
+    out[i] = static_cast<uint8_t>(static_cast<int32_t>(least < 255.0F ? least : 255.0F));
   }
 }
 

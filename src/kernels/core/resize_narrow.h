@@ -1,8 +1,9 @@
 // Resizing between pixels in words: for weights that are multiples of 2^-4 or coarser, as those of
-// pictures that grow by 2, 4, 8 or 16 are. Included once per instruction set.
+// pictures that grow by 2, 4, 8 or 16 are. Included once per instruction set, after
+// resize_loops.h.
 #pragma once
 
-#include "kernels/core/resize_table.h"
+#include "kernels/core/resize_loops.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 
@@ -22,43 +23,30 @@ struct ResizeBlock<uint8_t> {
   typedef uint8_t Bytes __attribute__((vector_size(16), aligned(1), may_alias));
 };
 
-// The first `size` bytes of a block, for pixels whose block would leave the row.
-template <class T>
-[[gnu::always_inline]] inline void store_some(const typename ResizeBlock<T>::Bytes& bytes, T* out,
-                                              std::ptrdiff_t size) {
-  for (std::ptrdiff_t i = 0; i < size; ++i) out[i] = bytes[i];
-}
-
-// `rounded` turns sums, of which 2^r.shift is one, into bytes as words. Pixels of less than a block
-// are written from left to right: what a block writes too much, the next pixels replace.
+// `rounded` turns sums, of which 2^r.shift is one, into bytes as words.
 template <class T, class Round>
 [[gnu::always_inline]] inline void resize_narrow(const ResizeRow<T, int16_t>& r,
                                                  const Round& rounded) {
   using Block = ResizeBlock<T>;
+  using Words = typename Block::Words;
+  using Bytes = typename Block::Bytes;
   using Word = typename Block::Word;
   constexpr std::ptrdiff_t kBlock = kResizeBlock;
-  auto* __restrict sums = reinterpret_cast<Word*>(r.sums);
-  for (std::ptrdiff_t i = 0; i < r.in_elements; ++i) {
-    sums[i] = static_cast<Word>(r.top[i] * r.top_weight + r.bottom[i] * r.bottom_weight);
-  }
-  T* __restrict out = r.out;
-  const T* const end = r.out + r.out_width * r.channels;
-  for (std::ptrdiff_t x = 0; x < r.out_width; ++x, out += r.channels) {
-    const ResizeColumn<int16_t>& c = r.columns[x];
-    const Word low_weight = static_cast<Word>(c.low_weight);
-    const Word high_weight = static_cast<Word>(c.high_weight);
-    for (std::ptrdiff_t i = 0; i < r.channels; i += kBlock) {
-      if (i + kBlock > r.channels && r.channels >= kBlock) i = r.channels - kBlock;
-      const auto& low = *reinterpret_cast<const typename Block::Words*>(sums + c.low + i);
-      const auto& high = *reinterpret_cast<const typename Block::Words*>(sums + c.high + i);
-      typename Block::Words words = low * low_weight + high * high_weight;
-      rounded(words);
-      const auto bytes = __builtin_convertvector(words, typename Block::Bytes);
-      if (out + i + kBlock <= end) {
-        *reinterpret_cast<typename Block::Bytes*>(out + i) = bytes;
-      } else {
-        store_some<T>(bytes, out + i, r.channels - i);
-      }
+  const int16_t* top = resize_sums(r, r.top, r.bottom);
+  const int16_t* bottom = resize_sums(r, r.bottom, r.top);
+  const auto top_weight = static_cast<Word>(r.top_weight);
+  const auto bottom_weight = static_cast<Word>(r.bottom_weight);
+  const std::ptrdiff_t count = r.out_width * r.channels;
+  for (std::ptrdiff_t i = 0; i < count; i += kBlock) {
+    if (i + kBlock > count && count >= kBlock) i = count - kBlock;
+    Words words = *reinterpret_cast<const Words*>(top + i) * top_weight +
+                  *reinterpret_cast<const Words*>(bottom + i) * bottom_weight;
+    rounded(words);
+    const Bytes bytes = __builtin_convertvector(words, Bytes);
+    if (count >= kBlock) {
+      *reinterpret_cast<Bytes*>(r.out + i) = bytes;
+    } else {
+      for (std::ptrdiff_t k = 0; k < count; ++k) r.out[k] = bytes[k];
     }
   }
 }

@@ -10,12 +10,14 @@ namespace edgetwin::kernels {
 // Where one output column lies between two input columns.
 template <class Weight>
 struct ResizeColumn {
-  std::ptrdiff_t low = 0, high = 0;  // offsets of the pixels in a row of sums
+  std::ptrdiff_t low = 0, high = 0;  // offsets of the pixels in a row
   Weight low_weight{}, high_weight{};
 };
 
-// A row of output pixels from two rows of input pixels: first `sums`, per input element what the
-// two rows weigh together, then between columns.
+// A row of output pixels from two rows of input pixels.
+// Floats are summed in the definition's order: first `sums`, per input element what the two rows
+// weigh, then between columns. Integers, whose order does not matter, between columns first: of
+// each of the two rows what its pixels weigh together, which is kept for the output rows after it.
 template <class T, class Weight>
 struct ResizeRow {
   const T* top = nullptr;
@@ -25,13 +27,17 @@ struct ResizeRow {
   const ResizeColumn<Weight>* columns = nullptr;
   std::ptrdiff_t out_width = 0;
   std::ptrdiff_t channels = 0;
-  Weight* sums = nullptr;  // 2 * in_elements; of words in_elements + kResizeBlock
+  // Of integers two rows of output and a block after each; of floats two rows of input and a block.
+  Weight* sums = nullptr;
+  const T** held = nullptr;  // of integers: the two input rows whose sums are there; null: none
+  Weight* wide = nullptr;    // of integers a row of input, of floats one of output, and a block
   T* out = nullptr;
   bool half_up = false;  // of integers: ties toward plus infinity, else away from zero
   int shift = 0;         // of words: 2^shift is one, 1 ... 8
 };
 
-// Bytes that are computed in words together.
+// Elements that are computed together: a block may go on after the end of a pixel, and what it
+// writes too much, the next pixel replaces.
 inline constexpr std::ptrdiff_t kResizeBlock = 16;
 
 struct ResizeTable {

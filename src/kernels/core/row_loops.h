@@ -75,6 +75,55 @@ inline void row_sigmoid16(const Sigmoid16& f, const int16_t* x_, std::ptrdiff_t 
   }
 }
 
-inline constexpr RowTable kRowTable = {row_largest, row_squares, row_portions, row_sigmoid16};
+typedef float ChipFloats __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t ChipInts __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double ChipDoubles __attribute__((vector_size(32), aligned(8)));
+typedef int32_t ChipHalf __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float ChipFloatHalf __attribute__((vector_size(16), aligned(4), may_alias));
+
+// What is left of a number of the type float, as a byte.
+struct ChipByte {
+  ChipFloats limited, nearest;
+  ChipInts byte;
+};
+[[gnu::always_inline]] inline ChipByte chip_byte(const ChipPortion& p, ChipFloats x) {
+  constexpr float kUnitSteps = 12582912.0F;
+  const ChipFloats low = ChipFloats{} + p.low, high = ChipFloats{} + p.high;
+  const ChipFloats least = x > low ? x : low;
+  ChipByte r;
+  r.limited = least < high ? least : high;
+  r.nearest = (r.limited + kUnitSteps) - kUnitSteps;
+  const ChipInts number = __builtin_convertvector(r.nearest, ChipInts) + p.zero;
+  constexpr ChipInts none = {};
+  const ChipInts positive = number > none ? number : none;
+  r.byte = positive < 255 ? positive : none + 255;
+  return r;
+}
+
+[[gnu::always_inline]] inline ChipFloatHalf chip_quotients(const ChipPortion& p, ChipHalf nearest) {
+  const ChipDoubles quotients = 256.0 * __builtin_convertvector(nearest, ChipDoubles) / p.all;
+  return __builtin_convertvector(quotients, ChipFloatHalf);
+}
+
+inline void row_chip_portions(const ChipPortion& p, const int32_t* x, const int32_t* nearest,
+                              std::ptrdiff_t count, int32_t* out) {
+  for (std::ptrdiff_t i = 0; i < count; i += 8) {
+    const ChipInts sum = *reinterpret_cast<const ChipInts*>(x + i) * p.reciprocal;
+    const ChipFloats a = __builtin_convertvector(sum, ChipFloats);
+    const ChipFloats product = a * p.multiplier;
+    const ChipByte part = chip_byte(p, product);
+    const ChipFloats off = part.limited - part.nearest;
+    const ChipInts tie = off * off == 0.25F;
+    const ChipInts large =
+        (__builtin_convertvector(a, ChipInts) != sum) & (part.limited == product);
+    const ChipFloatHalf low = chip_quotients(p, *reinterpret_cast<const ChipHalf*>(nearest + i));
+    const ChipFloatHalf high =
+        chip_quotients(p, *reinterpret_cast<const ChipHalf*>(nearest + i + 4));
+    const ChipByte exact = chip_byte(p, __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7));
+    const ChipInts differ = part.byte != exact.byte;
+    *reinterpret_cast<ChipInts*>(out + i) =
+        part.byte | exact.byte << 8 | (tie & 1 << 16) | (large & 1 << 17) | (differ & 1 << 18);
+  }
+}
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -1,4 +1,4 @@
-// What an instruction set supplies for operators that work on one row of bytes, and for LOGISTIC
+// What an instruction set supplies for operators that work on rows of bytes, and for LOGISTIC
 // and TANH of 16 bits. Included by files for one instruction set: nothing of the C++ library here
 // (table8.h).
 #pragma once
@@ -28,6 +28,25 @@ struct Sigmoid16 {
   int32_t below = 0, offset = 0;
 };
 
+// SOFTMAX of bytes in fixed point: an element's exponential is that of its distance from the
+// largest element of its row, its result that part of their sum as a number of `out_bits`.
+// Nothing is left of the parts of a sum of 512 and more.
+inline constexpr std::ptrdiff_t kSoftmaxLongest = 2048;
+struct SoftmaxRows {
+  const uint32_t* exponentials = nullptr;  // 256, in Q0.31; that of distance 0 is 2^31 - 1
+  int out_bits = 8;                        // or 16
+  bool is_signed = false;                  // elements and results
+};
+
+// Parts of a whole on the Edge TPU: p = (float) (x * reciprocal) * multiplier, within low and high,
+// to the nearest integer, ties to even, and `zero` more, as a byte. The exact part beside it is
+// that of (float) (256.0 * nearest / all).
+struct ChipPortion {
+  int32_t reciprocal = 0;                   // products with it stay below 2^31
+  float multiplier = 0, low = 0, high = 0;  // limits within -2^22 and 2^22
+  int32_t zero = 0;
+  double all = 1;
+};
 struct RowTable {
   // Of at least one byte; the number, not its code.
   int32_t (*largest)(const uint8_t* x, std::ptrdiff_t count, bool is_signed);
@@ -37,6 +56,13 @@ struct RowTable {
                    int32_t* out);
   void (*sigmoid16)(const Sigmoid16& function, const int16_t* x, std::ptrdiff_t count,
                     int16_t* out);
+  // `rows` rows of `length` elements each, 1 to kSoftmaxLongest, one after the other.
+  void (*softmax)(const SoftmaxRows& function, const uint8_t* x, std::ptrdiff_t rows,
+                  std::ptrdiff_t length, uint8_t* out);
+  // Of each the part, the exact one << 8, 2^16 for a tie, 2^17 for a product within the limits that
+  // is no float, 2^18 where the two parts differ. Arrays have room for a multiple of 8.
+  void (*chip_portions)(const ChipPortion& portion, const int32_t* x, const int32_t* nearest,
+                        std::ptrdiff_t count, int32_t* out);
 };
 
 }  // namespace edgetwin::kernels

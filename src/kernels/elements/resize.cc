@@ -1,11 +1,24 @@
-#define EDGETWIN_ISA_NAMESPACE any
 #include "kernels/elements/resize.h"
 
-#include "kernels/core/resize_loops.h"
-#include "kernels/core/resize_narrow.h"
 #include "kernels/x86/tables.h"
 
+#if !defined(__x86_64__)
+#define EDGETWIN_ISA_NAMESPACE any
+#include "kernels/core/resize_loops.h"
+#include "kernels/core/resize_narrow.h"
+#endif
+
 namespace edgetwin::kernels {
+
+#if defined(__x86_64__)
+
+const ResizeTable* resize_table(Isa isa) {
+  if (isa == Isa::plain || !available(isa)) return nullptr;
+  return isa == Isa::avx512_vnni ? avx512_resize() : avx2_resize();
+}
+
+#else
+
 namespace {
 
 constexpr ResizeTable kPortable = {any::resize_bytes,
@@ -20,12 +33,9 @@ constexpr ResizeTable kPortable = {any::resize_bytes,
 }  // namespace
 
 const ResizeTable* resize_table(Isa isa) {
-  if (isa == Isa::plain || !available(isa)) return nullptr;
-#if defined(__x86_64__)
-  if (isa == Isa::avx512_vnni) return avx512_resize();
-  if (isa == Isa::avx2 || isa == Isa::avx_vnni) return avx2_resize();
-#endif
-  return &kPortable;
+  return isa == Isa::plain || !available(isa) ? nullptr : &kPortable;
 }
+
+#endif
 
 }  // namespace edgetwin::kernels

@@ -16,6 +16,9 @@ struct PowerTable;
 struct PoolTable;
 struct AffineTable;
 struct RowTable;
+struct SoftmaxRows;
+struct DotWalk;
+struct DotRow;
 struct PairConstants;
 struct PairRun;
 
@@ -49,6 +52,13 @@ const AffineTable* avx512_affine();
 
 const RowTable* avx2_rows();
 const RowTable* avx512_rows();
+
+// kernels/core/row_table.h.
+void softmax_rows_avx2(const SoftmaxRows& function, const uint8_t* x, std::ptrdiff_t rows,
+                       std::ptrdiff_t length, uint8_t* out);
+
+// kernels/core/dot_table.h.
+void dot_rows_avx2(const DotWalk& walk, const DotRow* rows, std::size_t count);
 
 // kernels/core/pair_table.h.
 void pairs_avx2(const PairConstants& c, const PairRun& run);

@@ -36,7 +36,8 @@ inline int64_t row_offset(const Rows& rows, int64_t index) {
   return index / rows.stride * rows.stride * rows.length + index % rows.stride;
 }
 
-// rule.row(x, n, y) for every row; rows with strides go through copies.
+// rule.row(x, n, y) for every row, or rule.rows(x, count, n, y) for all of them where the rule has
+// it; rows with strides go through copies.
 template <class In, class Out, class Rule>
 Prepared prepare_rows(const OpContext& c, Rows rows, Rule rule) {
   Prepared prepared;
@@ -44,6 +45,10 @@ Prepared prepare_rows(const OpContext& c, Rows rows, Rule rule) {
   const auto body = [rows, rule = std::move(rule)](const Args& args, int64_t begin, int64_t end) {
     const In* x = args.input<In>(0);
     Out* y = args.output<Out>(0);
+    if constexpr (requires { rule.rows(x, begin, end, y); }) {
+      const int64_t at = begin * rows.length;
+      if (rows.stride == 1) return rule.rows(x + at, end - begin, rows.length, y + at);
+    }
     std::vector<In> from(rows.stride == 1 ? 0 : static_cast<size_t>(rows.length));
     std::vector<Out> to(from.size());
     for (int64_t i = begin; i < end; ++i) {

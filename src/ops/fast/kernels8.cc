@@ -75,36 +75,23 @@ struct LaneLayer {
   }
 };
 
-std::shared_ptr<const kernels::LaneConv> make_some_lanes(const ShiftLayer<int8_t>& layer,
-                                                         const ShiftSums& sums,
-                                                         const std::vector<int>& channels,
-                                                         kernels::Isa isa) {
-  const LaneLayer own(layer, sums, channels);
-  kernels::LaneSpec spec;
-  spec.window = layer.window;
-  spec.window.out_c = static_cast<int>(channels.size());
-  spec.weights = own.weights.data();
-  spec.lane_start = own.lane.data();
-  spec.wide_start = own.exact.data();
-  spec.tail = tail_of(sums, -128, 127);
-  spec.tail.shifts = own.shifts;
-  spec.channel_end = spec.window.out_c;
-  spec.isa = isa;
-  return kernels::LaneConv::make(spec);
-}
-
+// The channels of a range; where there is a layer of its own for some of them, all of that one.
 std::shared_ptr<const kernels::LaneConv> make_lanes(const ShiftLayer<int8_t>& layer,
                                                     const ShiftSums& sums, Channels channels,
-                                                    kernels::Isa isa) {
+                                                    const LaneLayer* own, kernels::Isa isa) {
   const std::vector<int32_t> lane = narrow(*sums.lane_bias);
   const std::vector<int32_t> exact = narrow(*sums.exact_bias);
   kernels::LaneSpec spec;
   spec.window = layer.window;
   spec.depthwise = layer.depthwise;
-  spec.weights = layer.weights;
-  spec.lane_start = lane.data();
-  spec.wide_start = exact.data();
+  spec.weights = own == nullptr ? layer.weights : own->weights.data();
+  spec.lane_start = own == nullptr ? lane.data() : own->lane.data();
+  spec.wide_start = own == nullptr ? exact.data() : own->exact.data();
   spec.tail = tail_of(sums, -128, 127);
+  if (own != nullptr) {
+    spec.window.out_c = channels.end;
+    spec.tail.shifts = own->shifts;
+  }
   spec.channel_begin = channels.begin;
   spec.channel_end = channels.end;
   spec.isa = isa;
@@ -168,8 +155,11 @@ Kernels8 kernels_for(const ShiftLayer<int8_t>& layer, const ShiftSums& sums, ker
   k.exact_begin = split.exact.begin;
   const bool needs_lanes = !split.lanes.none() || !split.some.empty();
   if (!split.exact.none()) k.exact = make_exact(layer, sums, split.exact, isa);
-  if (!split.lanes.none()) k.lanes = make_lanes(layer, sums, split.lanes, isa);
-  if (!split.some.empty()) k.lanes = make_some_lanes(layer, sums, split.some, isa);
+  if (!split.lanes.none()) k.lanes = make_lanes(layer, sums, split.lanes, nullptr, isa);
+  if (!split.some.empty()) {
+    const LaneLayer own(layer, sums, split.some);
+    k.lanes = make_lanes(layer, sums, {0, static_cast<int>(split.some.size())}, &own, isa);
+  }
   if (!split.exact.none() && k.exact == nullptr) return {};
   if (needs_lanes && k.lanes == nullptr) return {};
   const Window2D& w = layer.window;

@@ -1,18 +1,17 @@
-// Where fast kernels may stand in for rules that take a whole row of bytes: SOFTMAX and
-// L2_NORMALIZATION. A row's results depend on its sum alone, so that there are at most 256 of them.
+// Where fast kernels may stand in for rules that take a whole row of bytes: L2_NORMALIZATION here,
+// SOFTMAX in softmax_rows.h. A row's results depend on its sum alone, so that there are at most 256
+// of them.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <memory>
+#include <numeric>
 #include <optional>
 
 #include "kernels/elements/pairs.h"
 #include "kernels/elements/rows.h"
 #include "kernels/i8/lookup.h"
-#include "numerics/edgetpu/softmax.h"
-#include "numerics/tflite/softmax.h"
+#include "numerics/tflite/functions.h"
 #include "ops/core/kernel.h"
 #include "ops/fast/wanted_isa.h"
 
@@ -63,121 +62,11 @@ struct FastRow {
   static std::optional<FastRow> make(const KernelOptions&, const Rule&) { return std::nullopt; }
 };
 
-template <class In, class Out, numerics::Requantization R>
-struct FastRow<numerics::tflite::Softmax<In, Out, R>> {
-  using Rule = numerics::tflite::Softmax<In, Out, R>;
-  static constexpr int64_t kTabled = 256;  // from this length on a table of all results is faster
-  RowKernels kernels;
-  std::array<uint32_t, 256> exponentials{}, addends{};
-
-  static std::optional<FastRow> make(const KernelOptions& options, const Rule& rule) {
-    const auto found = RowKernels::make(options);
-    if (!found) return std::nullopt;
-    FastRow fast{*found};
-    // Those below the least difference are 0, which the rule leaves out.
-    for (size_t d = 0; d < fast.exponentials.size(); ++d) {
-      const int32_t e = rule.exponentials[d];
-      fast.exponentials[d] = static_cast<uint32_t>(e);
-      fast.addends[d] =
-          static_cast<uint32_t>(numerics::rounding_divide_by_pot(e, Rule::kAccumulationBits));
-    }
-    return fast;
-  }
-
-  void row(const In* x, int64_t n, Out* y) const {
-    const int32_t largest = kernels.largest(x, n);
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += addends[static_cast<size_t>(largest - x[i])];
-    constexpr Out kLowest = std::numeric_limits<Out>::min();
-    const auto part = Rule::part_of(sum);
-    if (!part) return std::fill(y, y + n, kLowest);
-    const kernels::RowPortion portion{.factor = static_cast<uint32_t>(part->factor),
-                                      .shift = part->shift,
-                                      .most = (1 << Rule::kOutBits) - 1,
-                                      .lowest = kLowest};
-    std::array<uint32_t, kTabled> own;
-    const bool tabled = n >= kTabled;
-    for (int64_t i = 0; i < (tabled ? 0 : n); ++i) {
-      own[static_cast<size_t>(i)] = exponentials[static_cast<size_t>(largest - x[i])];
-    }
-    std::array<int32_t, kTabled> results;
-    kernels.table->portions(portion, tabled ? exponentials.data() : own.data(),
-                            tabled ? kTabled : n, results.data());
-    if (!tabled) {
-      for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Out>(results[static_cast<size_t>(i)]);
-      return;
-    }
-    std::array<Out, 256> narrow;
-    for (size_t d = 0; d < narrow.size(); ++d) narrow[d] = static_cast<Out>(results[d]);
-    look_up_row<In, Out>(by_element<In>(narrow, largest), x, n, y, kernels.isa);
-  }
-};
-
-template <class T>
-struct FastRow<numerics::edgetpu::Softmax<T>> {
-  using Rule = numerics::edgetpu::Softmax<T>;
-  using Counts = std::array<int32_t, 256>;  // of the distances from the largest element
-  static constexpr int64_t kLeast = 512;    // below this length the plain row is faster
-  RowKernels kernels;
-  Rule rule;
-
-  // The older compiler's program sums floats in the order of the elements.
-  static std::optional<FastRow> make(const KernelOptions& options, const Rule& rule) {
-    const auto found = RowKernels::make(options);
-    if (!found || rule.kind == numerics::EdgetpuSoftmax::scalar) return std::nullopt;
-    return FastRow{*found, rule};
-  }
-
-  void row(const T* x, int64_t n, T* y) const {
-    if (n < kLeast || n > INT32_MAX) return rule.row(x, n, y);
-    const int32_t largest = kernels.largest(x, n);
-    const Counts counts = counted(x, n, largest);
-    int64_t sum = 0, sum_nearest = 0;
-    for (size_t d = 0; d < counts.size(); ++d) {
-      sum += int64_t{counts[d]} * rule.exponentials[d];
-      sum_nearest += int64_t{counts[d]} * rule.nearest[d];
-    }
-    const auto whole = rule.whole_of(sum, sum_nearest);
-    Rule one = rule;  // counts what is open of one element
-    one.tail.open = std::make_shared<numerics::EdgetpuOpen>();
-    std::array<T, 256> results{};
-    for (size_t d = 0; d < counts.size(); ++d) {
-      if (counts[d] == 0) continue;
-      *one.tail.open = {};
-      results[d] = one.portion(whole, d);
-      count_open(*one.tail.open, counts[d]);
-    }
-    look_up_row<T, T>(by_element<T>(results, largest), x, n, y, kernels.isa);
-  }
-
- private:
-  // Four counters for each, because neighbours are often equal.
-  static Counts counted(const T* x, int64_t n, int32_t largest) {
-    std::array<Counts, 4> parts{};
-    for (int64_t i = 0; i < n; ++i) {
-      ++parts[static_cast<size_t>(i % 4)][static_cast<size_t>(largest - x[i])];
-    }
-    Counts all{};
-    for (size_t d = 0; d < all.size(); ++d) {
-      all[d] = parts[0][d] + parts[1][d] + parts[2][d] + parts[3][d];
-    }
-    return all;
-  }
-  void count_open(const numerics::EdgetpuOpen& one, int64_t times) const {
-    numerics::EdgetpuOpen& open = *rule.tail.open;
-    for (const auto counter : {&numerics::EdgetpuOpen::ties, &numerics::EdgetpuOpen::large,
-                               &numerics::EdgetpuOpen::overflow, &numerics::EdgetpuOpen::softmax}) {
-      if (one.*counter == 0) continue;
-      std::atomic_ref<int64_t>(open.*counter)
-          .fetch_add(one.*counter * times, std::memory_order_relaxed);
-    }
-  }
-};
-
 template <class T, numerics::Requantization R>
 struct FastRow<numerics::tflite::L2Normalization<T, R>> {
   using Rule = numerics::tflite::L2Normalization<T, R>;
-  static constexpr int64_t kLeast = 32;  // below this length the plain row is faster
+  static constexpr int64_t kLeast = 32;    // below this length the plain row is faster
+  static constexpr int64_t kTabled = 512;  // from this length on a table of all results is
   RowKernels kernels;
   kernels::PairKernel multiply = nullptr;
   Rule rule;
@@ -212,7 +101,17 @@ struct FastRow<numerics::tflite::L2Normalization<T, R>> {
     k.low = kLow;
     k.high = kHigh;
     k.out = *stage;
-    const auto factor = static_cast<std::byte>(kFactor);
+    if (n < kTabled) return product(k, bytes, n, reinterpret_cast<uint8_t*>(y));
+    std::array<uint8_t, 256> all, results;
+    std::iota(all.begin(), all.end(), uint8_t{0});
+    product(k, all.data(), 256, results.data());
+    kernels::lookup8(results.data(), bytes, reinterpret_cast<uint8_t*>(y), static_cast<size_t>(n),
+                     kernels.isa);
+  }
+
+ private:
+  void product(const kernels::PairConstants& k, const uint8_t* x, int64_t n, uint8_t* y) const {
+    const auto factor = static_cast<std::byte>(std::is_signed_v<T> ? 1 : 128);
     multiply(k, {.a = reinterpret_cast<const std::byte*>(x),
                  .b = &factor,
                  .out = reinterpret_cast<std::byte*>(y),

@@ -3,7 +3,7 @@
 
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
-#include "ops/fast/rows.h"
+#include "ops/fast/softmax_rows.h"
 #include "ops/reduce/prepare.h"
 
 namespace edgetwin::ops {

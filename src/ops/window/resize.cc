@@ -161,7 +161,14 @@ Kernel nearest_rows_kernel(const ResizePlan& p, int shift, kernels::Isa isa) {
       std::vector<uint8_t> changed(shift == 0 ? 0 : static_cast<size_t>(in_row));
       uint8_t* to = args.output<uint8_t>(0) + begin * columns * p.channels;
       for (int64_t y = begin; y < end; ++y) {
-        const uint8_t* from = args.input<uint8_t>(0) + p.rows[static_cast<size_t>(y)].at * in_row;
+        const auto row = static_cast<size_t>(y);
+        if (y != begin && p.rows[row].at == p.rows[row - 1].at) {
+          const int64_t out_row = columns * p.channels;
+          std::memcpy(to, to - out_row, static_cast<size_t>(out_row));
+          to += out_row;
+          continue;
+        }
+        const uint8_t* from = args.input<uint8_t>(0) + p.rows[row].at * in_row;
         if (shift != 0) {
           kernels::lookup8(table.data(), from, changed.data(), changed.size(), isa);
           from = changed.data();

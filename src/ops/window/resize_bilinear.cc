@@ -1,6 +1,7 @@
 // RESIZE_BILINEAR: the walk; positions and mixing are those of the numerics. Source: kernel
 // spec. 3.10.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "kernels/elements/resize.h"
@@ -150,7 +151,11 @@ Kernel fast_resize_kernel(void (*run)(const kernels::ResizeRow<T, Weight>&), con
              const Args& args) -> Status {
     const int64_t in_row = int64_t{g.in_w} * g.in_c, out_row = int64_t{g.out_w} * g.out_c;
     const auto part = [&](int64_t begin, int64_t end, int) {
-      std::vector<Weight> sums(static_cast<size_t>(2 * in_row + kernels::kResizeBlock));
+      constexpr int64_t kBlock = kernels::kResizeBlock;
+      constexpr bool is_float = std::is_floating_point_v<Weight>;
+      std::vector<Weight> sums(static_cast<size_t>(2 * ((is_float ? in_row : out_row) + kBlock)));
+      std::vector<Weight> wide(static_cast<size_t>((is_float ? out_row : in_row) + kBlock));
+      std::array<const T*, 2> held{};
       for (int64_t row = begin; row < end; ++row) {
         const T* picture = args.input<T>(0) + row / g.out_h * g.in_h * in_row;
         const auto& y = (*down)[static_cast<size_t>(row % g.out_h)];
@@ -163,6 +168,8 @@ Kernel fast_resize_kernel(void (*run)(const kernels::ResizeRow<T, Weight>&), con
              .out_width = g.out_w,
              .channels = g.out_c,
              .sums = sums.data(),
+             .held = held.data(),
+             .wide = wide.data(),
              .out = args.output<T>(0) + row * out_row,
              .half_up = FastResize<Rule>::kHalfUp,
              .shift = bits.rows + bits.columns});

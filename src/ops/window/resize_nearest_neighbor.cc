@@ -1,4 +1,6 @@
 // RESIZE_NEAREST_NEIGHBOR. Source: kernel specification 3.9.
+#include <cstring>
+
 #include "numerics/nearest.h"
 #include "ops/core/checks.h"
 #include "ops/window/prepare.h"
@@ -23,8 +25,16 @@ Kernel resize_kernel(NearestPlan plan) {
     const NearestPlan& p = *shared;
     if (p.pixel_bytes == 0) return Ok{};
     std::byte* to = args.outputs[0];
+    const int64_t row_bytes = static_cast<int64_t>(p.columns.size()) * p.pixel_bytes;
     for (int64_t n = 0; n < p.batch; ++n) {
+      int64_t before = -1;
       for (const int64_t y : p.rows) {
+        if (y == before) {
+          std::memcpy(to, to - row_bytes, static_cast<size_t>(row_bytes));
+          to += row_bytes;
+          continue;
+        }
+        before = y;
         const std::byte* row = args.inputs[0] + (n * p.in_h + y) * p.in_w * p.pixel_bytes;
         for (const int64_t x : p.columns) {
           copy_bytes(to, row + x * p.pixel_bytes, p.pixel_bytes);

@@ -4,7 +4,13 @@
 #include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
+namespace {
 
-const RowTable* avx2_rows() { return &avx2::kRowTable; }
+constexpr RowTable kTable = {avx2::row_largest,   avx2::row_squares, avx2::row_portions,
+                             avx2::row_sigmoid16, softmax_rows_avx2, avx2::row_chip_portions};
+
+}  // namespace
+
+const RowTable* avx2_rows() { return &kTable; }
 
 }  // namespace edgetwin::kernels

@@ -4,7 +4,14 @@
 #include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
+namespace {
 
-const RowTable* avx512_rows() { return &avx512_vnni::kRowTable; }
+constexpr RowTable kTable = {avx512_vnni::row_largest,  avx512_vnni::row_squares,
+                             avx512_vnni::row_portions, avx512_vnni::row_sigmoid16,
+                             softmax_rows_avx2,         avx512_vnni::row_chip_portions};
+
+}  // namespace
+
+const RowTable* avx512_rows() { return &kTable; }
 
 }  // namespace edgetwin::kernels

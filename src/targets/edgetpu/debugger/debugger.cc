@@ -199,8 +199,9 @@ Bytes Debugger::read(const MemoryWindow& w) const {
     return bytes;
   }
   const machine::Tile& tile = state_->core.tiles[w.tile];
-  const Bytes& from = w.memory == MemoryWindow::Memory::narrow ? tile.narrow : tile.wide;
-  return to_bytes(ByteSpan(from).subspan(w.begin, w.size));
+  const machine::TileMemory& from =
+      w.memory == MemoryWindow::Memory::narrow ? tile.narrow : tile.wide;
+  return to_bytes(ByteSpan(from.data(), from.size()).subspan(w.begin, w.size));
 }
 
 Result<std::optional<Debugger::Change>> Debugger::last_change(const MemoryWindow& w) const {

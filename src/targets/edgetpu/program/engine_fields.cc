@@ -3,8 +3,13 @@
 namespace edgetwin::edgetpu {
 namespace {
 
+template <class T>
+std::shared_ptr<const T> shared(const std::optional<T>& decoded) {
+  return decoded ? std::make_shared<const T>(*decoded) : nullptr;
+}
+
 void decode_tensor(const Instruction& i, EngineFields& f) {
-  f.nest = decode_nest(i);
+  f.nest = shared(decode_nest(i));
   // A maximum or a sum takes what wide memory holds, and nothing else.
   const bool reads = i.opcode() != Opcode::tensor_max && i.opcode() != Opcode::tensor_exp;
   if (reads) f.a = decode_generator(i, GeneratorKind::tensor_in);
@@ -121,7 +126,7 @@ bool is_engine(Opcode o) {
 
 EngineFields decode_engine(const Instruction& i) {
   EngineFields f;
-  f.copy = decode_copy(i);
+  f.copy = shared(decode_copy(i));
   if (i.opcode() != Opcode::param) f.tiles = static_cast<uint32_t>(i.get_or_zero("tiles"));
   if (is_tensor(i.opcode())) {
     decode_tensor(i, f);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 
 #include "targets/edgetpu/isa/nest.h"
 #include "targets/edgetpu/program/generator.h"
@@ -27,8 +27,9 @@ struct EngineFields {
   uint32_t tiles = 0;     // mask; of `param` see `destination`
   Generator a, b;         // read and written; of tensor instructions input and output
   Generator weight, acc;  // tensor instructions
-  std::optional<Nest> nest;
-  std::optional<CopyPattern> copy;
+  // Shared by copies of these fields: they are two thirds of them.
+  std::shared_ptr<const Nest> nest;         // null: no tensor instruction
+  std::shared_ptr<const CopyPattern> copy;  // null: no copy engine's
 
   // Tensor instructions: weight zero points of channels.
   int64_t zero_line = 0, zero_distance = 0;

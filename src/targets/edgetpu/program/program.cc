@@ -8,6 +8,11 @@ namespace {
 void add_bitstream(DecodedProgram& program, const Program& parsed) {
   const size_t chunk = program.first.size();
   program.first.push_back(program.all.size());
+  const auto engines = std::ranges::count_if(parsed.instructions, [](const Instruction& i) {
+    return is_engine(i.opcode()) || i.opcode() == Opcode::infeed;
+  });
+  program.engines.reserve(program.engines.size() + static_cast<size_t>(engines));
+  program.all.reserve(program.all.size() + parsed.instructions.size());
   for (const Instruction& i : parsed.instructions) {
     ProgramInstruction one{i.opcode(), chunk, i.word, i.bytes, 0};
     if (is_engine(one.opcode) || one.opcode == Opcode::infeed) {
@@ -44,12 +49,12 @@ void unwrap_parameters(DecodedProgram& program) {
 }  // namespace
 
 bool DecodedProgram::is_copy(size_t i) const {
-  return is_engine(all[i].opcode) && fields(i).copy.has_value();
+  return is_engine(all[i].opcode) && fields(i).copy != nullptr;
 }
 
 size_t DecodedProgram::nests() const {
   return static_cast<size_t>(std::count_if(
-      engines.begin(), engines.end(), [](const EngineFields& f) { return f.nest.has_value(); }));
+      engines.begin(), engines.end(), [](const EngineFields& f) { return f.nest != nullptr; }));
 }
 
 bool DecodedProgram::takes_input(const ProgramInstruction& i) const {

@@ -115,7 +115,9 @@ Result<Progress> run_param(Core& core, Step& s) {
       std::min<uint64_t>(from.size() - s.offset, s.taken * static_cast<uint64_t>(s.line_bytes));
   EDGETWIN_TRY(core.charge_memory(most, s));
   const ByteSpan part = from.subspan(s.offset, most);
-  s.data = shared(Bytes(part.begin(), part.end()));
+  // Inputs change when what the program sent comes back.
+  const bool stays = s.from != ParamSource::input;
+  s.data = stays ? SentBytes::part_of(part) : shared(Bytes(part.begin(), part.end()));
   return Progress::done;
 }
 

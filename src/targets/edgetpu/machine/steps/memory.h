@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "base/bytes.h"
@@ -21,6 +23,27 @@ inline constexpr int64_t kQuarterBytes = 64;
 inline constexpr int64_t kWideBytes = kWideLines * kWideLineBytes;
 
 using SharedBytes = std::shared_ptr<const Bytes>;
+
+// What went out: bytes of its own, or a part of what outlives the run.
+class SentBytes {
+ public:
+  SentBytes() = default;
+  SentBytes(SharedBytes own) : own_(std::move(own)), bytes_(*own_), there_(true) {}  // NOLINT
+  static SentBytes part_of(ByteSpan bytes) {
+    SentBytes sent;
+    sent.bytes_ = bytes;
+    sent.there_ = true;
+    return sent;
+  }
+  bool operator==(std::nullptr_t) const { return !there_; }
+  const ByteSpan& operator*() const { return bytes_; }
+  const ByteSpan* operator->() const { return &bytes_; }
+
+ private:
+  SharedBytes own_;
+  ByteSpan bytes_;
+  bool there_ = false;
+};
 
 // Who empties a buffer. A pass is for one reader, whichever engine that is; of a header of scales,
 // biases and zero points w2n takes the first two and the tensor instruction the last.
@@ -78,9 +101,28 @@ struct ChannelNumbers {
   const uint32_t* set(size_t index) const { return bits.data() + index * channels; }
 };
 
+// Zeros at first. What nobody touches of it takes neither time nor memory, since the system gives
+// pages when they are touched; most programs need a part of a tile.
+class TileMemory {
+ public:
+  explicit TileMemory(int64_t size)
+      : bytes_(static_cast<std::byte*>(std::calloc(static_cast<size_t>(size), 1)), &std::free),
+        size_(static_cast<size_t>(size)) {
+    if (bytes_ == nullptr) throw std::bad_alloc();
+  }
+  size_t size() const { return size_; }
+  std::byte* data() { return bytes_.get(); }
+  const std::byte* data() const { return bytes_.get(); }
+  std::byte& operator[](size_t at) { return bytes_[at]; }
+  const std::byte& operator[](size_t at) const { return bytes_[at]; }
+
+ private:
+  std::unique_ptr<std::byte[], decltype(&std::free)> bytes_;
+  size_t size_;
+};
+
 struct Tile {
-  Bytes narrow = Bytes(static_cast<size_t>(kNarrowBytes));
-  Bytes wide = Bytes(static_cast<size_t>(kWideBytes));
+  TileMemory narrow{kNarrowBytes}, wide{kWideBytes};
   Streams narrow_streams;  // places are words
   // Places are lines. The same lines may be used for what comes from the ring and for what leaves
   // narrow memory.

@@ -36,6 +36,9 @@ Result<Steps> make_steps(const Trace& trace, const std::string& program) {
   steps.instructions = trace.program.all.size();
   InputPlaces unwrap;
   size_t infeeds = 0;
+  steps.list.reserve(static_cast<size_t>(std::ranges::count_if(trace.visits, [&](const Visit& v) {
+    return is_engine(trace.program.all[v.number].opcode);
+  })));
   for (const Visit& v : trace.visits) {
     const ProgramInstruction& i = trace.program.all[v.number];
     if (i.opcode == Opcode::infeed && trace.program.fields(i).activations) ++infeeds;

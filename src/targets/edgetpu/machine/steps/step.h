@@ -58,7 +58,7 @@ struct Step : EngineFields {
   uint64_t taken = 0;               // param: lines that its receivers take
   uint64_t skipped_bytes = 0;       // outfeed: of its sender, that others before it take
   size_t infeed = kNone;            // param: number of the input transfer
-  SharedBytes data;                 // ring_send, param: what went out
+  SentBytes data;                   // ring_send, param: what went out
 
   int64_t result_bytes() const { return result_form == 0 ? 1 : 2; }
   // Sums stay in wide memory. Layers keep theirs there as well, but nobody reads them.

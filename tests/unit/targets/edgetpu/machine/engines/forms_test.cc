@@ -217,7 +217,7 @@ uint16_t narrow_half(const Core& core, size_t at) {
   return static_cast<uint16_t>(narrow(core, at) | narrow(core, at + 1) << 8U);
 }
 
-void put_half(Bytes& memory, size_t at, uint16_t value) {
+void put_half(TileMemory& memory, size_t at, uint16_t value) {
   std::memcpy(memory.data() + at, &value, 2);
 }
 
