@@ -176,7 +176,8 @@ class Lowering {
   void use_elements(Store& s);
   void place_result(Store& to);
   void place_map(Store& to);
-  void place_over(const Store& from, ValueId operand, Store& to);
+  void place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes);
+  void place_sum(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);
@@ -287,6 +288,8 @@ class Lowering {
   int64_t resident_top() const { return lowest_line() - parked_lines_; }
   int64_t room_line() const;
   std::optional<Refusal> reside();
+  bool rest_by_law(Residence residence, int64_t top);
+  void settle_residence(const Residence& residence, int64_t top);
   bool place_parameters();
   CompiledSegment finish();
   int64_t live_bytes(size_t step) const;  // of all regions in use
@@ -319,6 +322,7 @@ class Lowering {
     Emit emit;
     Follows follows = Follows::barrier;
     bool hides = false;  // a convolution: an output can leave at the same time
+    bool anew = false;   // in the vendor's style counters begin anew before and after it
     size_t block = 0;    // its parameters
     int ready = -1;      // of an output: the step from which on nothing writes it
   };
