@@ -524,6 +524,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edg
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu formats/darwinn
                                                targets/edgetpu/isa targets/edgetpu/params
                                                targets/edgetpu/compile/judge
+                                               targets/edgetpu/compile/place
                                                targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/package base graph transform formats/darwinn
                                                   targets/edgetpu/compile/judge

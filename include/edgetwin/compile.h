@@ -137,6 +137,24 @@ struct EdgetpuLikeness {
     size_t placed = 0;               // other first bytes, first lines or tiles, all else equal
     size_t other = 0, missing = 0, extra = 0;
   };
+  // By what they are for, compared inside of the same step of the network. Anywhere: equal
+  // wherever blocks of parameters rest (tile, line); waits: those of them with equal waits.
+  struct Use {
+    std::string name;
+    bool body = false;  // of layers without heads, whose laws are known: what `body` adds up
+    size_t ours = 0, theirs = 0;
+    size_t equal = 0, anywhere = 0, waits = 0, extra = 0;
+  };
+  // Of the body, why instructions of theirs are not equal with waits; the most frequent first.
+  struct Cause {
+    std::string text;  // "borders: move.up a.start, b.start"
+    size_t count = 0;
+    bool waits = false;   // equal but for waits and counts
+    std::string example;  // "step 4: a.start 16, theirs 0"; may be empty
+  };
+  std::vector<Use> uses;
+  Use body;
+  std::vector<Cause> causes;
   std::vector<Opcode> opcodes;
   size_t theirs = 0, equal = 0, placed = 0, counters = 0;  // without those that only order
   size_t fields = 0, equal_fields = 0;                     // of pairs; arrays by element

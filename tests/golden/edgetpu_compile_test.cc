@@ -125,5 +125,51 @@ TEST(EdgetpuLikeVendor, WholeFilesComeOutByteForByte) {
   }
 }
 
+// Layers without heads, from the source alone: instructions of the vendor's program, those that are
+// equal wherever parameters rest, and of these the ones with equal waits.
+struct Body {
+  std::string file;
+  size_t theirs, anywhere, waits;
+};
+
+class EdgetpuLikeVendorBody : public testing::TestWithParam<Body> {};
+
+TEST_P(EdgetpuLikeVendorBody, IsEqualAsFarAsItWas) {
+  const auto folder = golden::shared_data() / "edgetpu" / "models" / "coral_test_data";
+  const Body& pinned = GetParam();
+  const auto theirs_path = folder / (pinned.file + "_edgetpu.tflite");
+  if (!std::filesystem::exists(theirs_path)) GTEST_SKIP() << theirs_path << " is not there";
+  const auto source = read_file((folder / (pinned.file + ".tflite")).string());
+  const auto theirs = read_file(theirs_path.string());
+  ASSERT_TRUE(source.ok() && theirs.ok());
+  EdgetpuCompileOptions options;
+  options.inputs = 1;
+  options.like_vendor = true;
+  const auto made = compile_edgetpu(*source, pinned.file, options);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  EXPECT_TRUE(made->proven) << made->proof;
+  const auto likeness = compare_edgetpu(made->file, *theirs, pinned.file);
+  ASSERT_TRUE(likeness.ok()) << to_text(likeness.error());
+  EXPECT_EQ(likeness->body.theirs, pinned.theirs);
+  EXPECT_EQ(likeness->body.anywhere, pinned.anywhere);
+  EXPECT_EQ(likeness->body.waits, pinned.waits);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Public, EdgetpuLikeVendorBody,
+    testing::Values(Body{"mobilenet_v1_0.25_128_quant", 273, 272, 272},
+                    Body{"mobilenet_v1_0.5_160_quant", 475, 475, 475},
+                    Body{"mobilenet_v1_0.75_192_quant", 317, 315, 315},
+                    Body{"deeplabv3_mnv2_dm05_pascal_quant", 925, 529, 436},
+                    Body{"movenet_single_pose_lightning_ptq", 785, 322, 246},
+                    Body{"posenet/posenet_mobilenet_v1_075_353_481_16_quant_decoder", 757, 347,
+                         91}),
+    [](const testing::TestParamInfo<Body>& info) {
+      std::string name = std::filesystem::path(info.param.file).filename().string();
+      std::replace_if(
+          name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+      return name;
+    });
+
 }  // namespace
 }  // namespace edgetwin

@@ -41,6 +41,61 @@ std::string opcodes_text(const EdgetpuLikeness& l, Json& all) {
   return table.text() + "  * orders engines or feeds the scalar core; not in the sums\n";
 }
 
+std::string uses_text(const EdgetpuLikeness& l, Json& all) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"use"},
+                           {"ours", Align::right},
+                           {"theirs", Align::right},
+                           {"equal", Align::right},
+                           {"anywhere", Align::right},
+                           {"waits", Align::right},
+                           {"extra", Align::right}});
+  Json rows = Json::array();
+  for (const auto& u : l.uses) {
+    const auto text = [](size_t n) { return std::to_string(n); };
+    const bool compared = u.name != "order";
+    table.add({u.name + (u.body ? " +" : ""), text(u.ours), text(u.theirs),
+               compared ? text(u.equal) : "", compared ? text(u.anywhere) : "",
+               compared ? text(u.waits) : "", compared ? text(u.extra) : ""});
+    Json j = Json::object();
+    j.set("use", u.name).set("body", u.body).set("ours", u.ours).set("theirs", u.theirs);
+    j.set("equal", u.equal).set("anywhere", u.anywhere).set("waits", u.waits);
+    j.set("extra", u.extra);
+    rows.push(std::move(j));
+  }
+  all.set("uses", std::move(rows));
+  return table.text() +
+         "  + the body; anywhere: equal wherever parameters rest; waits: those with waits\n";
+}
+
+void show_uses(const EdgetpuLikeness& l, Json& all, Console& console) {
+  const auto& b = l.body;
+  console.print("body        " + plural(b.theirs, "instruction") + " of layers without heads: " +
+                std::to_string(b.equal) + " equal" + percent(b.equal, b.theirs) + ", " +
+                std::to_string(b.anywhere) + " wherever parameters rest" +
+                percent(b.anywhere, b.theirs) + ",\n            " + std::to_string(b.waits) +
+                " of these with waits" + percent(b.waits, b.theirs) + "\n");
+  console.print(uses_text(l, all));
+  Json causes = Json::array();
+  constexpr size_t kShown = 24;
+  for (size_t k = 0; k < l.causes.size(); ++k) {
+    const auto& c = l.causes[k];
+    if (k < kShown) {
+      console.print("cause       " + std::to_string(c.count) + " " + c.text +
+                    (c.example.empty() ? "" : " (" + c.example + ")") + "\n");
+    }
+    Json j = Json::object();
+    j.set("cause", c.text).set("instructions", c.count).set("waits_alone", c.waits);
+    j.set("example", c.example);
+    causes.push(std::move(j));
+  }
+  if (l.causes.size() > kShown) {
+    console.print("            and " + plural(l.causes.size() - kShown, "other cause") + "\n");
+  }
+  all.set("body", b.theirs).set("body_equal", b.equal).set("body_anywhere", b.anywhere);
+  all.set("body_waits", b.waits).set("causes", std::move(causes));
+}
+
 }  // namespace
 
 // Ours beside those of another compiler: what is equal, and by opcode what is not.
@@ -56,6 +111,7 @@ Status show_likeness(const CompileArguments& a, ByteSpan file, Console& console)
   console.print("            " + std::to_string(l.equal_fields) + " of " +
                 std::to_string(l.fields) + " fields of pairs equal" +
                 percent(l.equal_fields, l.fields) + "\n");
+  show_uses(l, all, console);
   console.print(opcodes_text(l, all));
   Json fields = Json::array();
   constexpr size_t kShown = 12;

@@ -3,6 +3,29 @@
 #include "targets/edgetpu/compile/likeness/likeness.h"
 
 namespace edgetwin {
+namespace {
+
+void add_uses(const edgetpu::compiler::Classes& classes, EdgetpuLikeness& result) {
+  EdgetpuLikeness::Use& body = result.body;
+  for (const auto& u : classes.uses) {
+    EdgetpuLikeness::Use use;
+    use.name = std::string(text(u.use));
+    use.body = is_body(u.use);
+    use.ours = u.ours, use.theirs = u.theirs, use.extra = u.extra;
+    use.equal = u.equal, use.anywhere = u.rested, use.waits = u.waited;
+    if (use.body) {
+      body.ours += use.ours, body.theirs += use.theirs, body.extra += use.extra;
+      body.equal += use.equal, body.anywhere += use.anywhere, body.waits += use.waits;
+    }
+    result.uses.push_back(std::move(use));
+  }
+  for (const auto& c : classes.causes) {
+    result.causes.push_back(
+        {std::string(text(c.use)) + ": " + c.what, c.count, c.waits, c.example});
+  }
+}
+
+}  // namespace
 
 Result<EdgetpuLikeness> compare_edgetpu(ByteSpan compiled, ByteSpan theirs,
                                         const std::string& their_name) {
@@ -27,6 +50,7 @@ Result<EdgetpuLikeness> compare_edgetpu(ByteSpan compiled, ByteSpan theirs,
     result.placed += o.placed;
     result.counters += o.counters;
   }
+  add_uses(made.classes, result);
   for (const auto& f : made.differing) {
     result.differing.emplace_back(f.opcode + " " + f.field, f.differs);
   }

@@ -92,14 +92,13 @@ void Program::barrier() {
   }
 }
 
-void Program::reset_ring(bool last) {
+void Program::reset_ring() {
   constexpr auto bit = [](auto counter) { return 1U << static_cast<uint32_t>(counter); };
   const uint32_t a = ring.a != 0 ? 1U : 0U, b = ring.b != 0 ? 1U : 0U;
   if (a + b == 0) return;
   const uint32_t waited = a * bit(ScalarCounter::producer_a) + b * bit(ScalarCounter::producer_b);
-  const bool all = !vendor() || !last;
   const uint32_t more =
-      all ? bit(ScalarCounter::scalar_infeed) | bit(ScalarCounter::ring_outfeed) : 0;
+      vendor() ? 0 : bit(ScalarCounter::scalar_infeed) | bit(ScalarCounter::ring_outfeed);
   const uint32_t both = bit(TileCounter::ring_producer_a) | bit(TileCounter::ring_producer_b);
   const uint32_t turns =
       a * bit(TileCounter::ring_producer_a) + b * bit(TileCounter::ring_producer_b);
@@ -112,7 +111,9 @@ void Program::reset_ring(bool last) {
            static_cast<size_t>(ScalarCounter::producer_b));
   add(wait);
   fence(vendor() ? turns : both);
-  ring = {};
+  const RingCounts before = std::exchange(ring, {});
+  if (!vendor()) return;
+  ring.scalar_in = before.scalar_in, ring.ring_outfeed = before.ring_outfeed;
 }
 
 void Program::word(Opcode opcode) { add(Assembly(opcode)); }
@@ -218,7 +219,7 @@ void Program::begin_parameters() {
 void Program::end(bool parameters) {
   if (!parameters) {
     if (vendor()) epoch();  // the next program sets all counters
-    reset_ring(true);
+    reset_ring();
   }
   tile_sync(0, kAllEngines, true, parameters ? 3 : 2);
   sync(0, 0, true, kFeedsIdle);

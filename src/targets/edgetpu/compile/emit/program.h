@@ -54,8 +54,8 @@ class Program {
   void settle();
   void tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown = 0);
   void sync(uint32_t set, uint32_t value, bool fence, uint32_t idle);
-  // Ring turns and what the scalar core counts begin at zero again. `last`: in this program.
-  void reset_ring(bool last = false);
+  // Ring turns begin at zero again, in own style what the scalar core counts, too.
+  void reset_ring();
 
   void begin();             // of a program for inferences
   void begin_parameters();  // of one that loads parameters

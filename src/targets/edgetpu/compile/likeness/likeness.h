@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "formats/darwinn/darwinn.h"
+#include "targets/edgetpu/compile/likeness/classes.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -30,6 +31,7 @@ struct Likeness {
   std::vector<OpcodeLikeness> opcodes;   // in the order of their codes
   size_t fields = 0, equal_fields = 0;   // of all pairs, counters not counted
   std::vector<FieldLikeness> differing;  // the most frequent first
+  Classes classes;                       // by what the instructions are for
   bool same_bytes = false;               // all bitstreams
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
@@ -60,6 +61,18 @@ Store* Lowering::at_positions(ValueId id, const Store& like) {
   return &wide;
 }
 
+// In the vendor's style over the operand that was made last.
+void Lowering::place_sum(const Op& op, const Store& a, const Store& b, Store& to) {
+  const bool given = &a == &store(op.inputs[0]) && &b == &store(op.inputs[1]);
+  if (source_.style != Style::vendor || !given || a.vector || a.region < 0 || b.region < 0 ||
+      a.region == b.region || a.map.bytes() != b.map.bytes()) {
+    return place_result(to);
+  }
+  const auto made = [&](const Store& s) { return regions_[static_cast<size_t>(s.region)].first; };
+  const bool second = made(b) > made(a);
+  place_over(second ? b : a, op.inputs[second ? 1 : 0], to, 0);
+}
+
 bool Lowering::sum(size_t index) {
   const Op& op = graph().ops[index];
   const Value& x = value(op.inputs[0]);
@@ -71,7 +84,7 @@ bool Lowering::sum(size_t index) {
   if (b == nullptr) return false;
   use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
-  place_result(to);
+  place_sum(op, *a, *b, to);
   AddSpec spec;
   const auto weights = numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
   spec.weight_a = weights.a;
@@ -94,9 +107,14 @@ bool Lowering::sum(size_t index) {
         AddSpec s = spec;
         s.a = &a->map, s.b = &b->map, s.out = &to.map;
         s.scratch = at(constants);
+        // In its style the first operand is the lower one.
+        if (p.vendor() && s.numbers.weight_zero == 0 && s.b->base < s.a->base) {
+          std::swap(s.a, s.b), std::swap(s.weight_a, s.weight_b);
+        }
         addition(p, s);
       },
       kConstantLine);
+  steps_.back().anew = true;
   border(to);
   return true;
 }
@@ -139,13 +157,13 @@ bool Lowering::extreme(size_t index) {
   return true;
 }
 
-// The operand's place, where nothing needs it any more and it has `least` bytes; else one of its
+// The operand's place, where nothing needs it any more and it has `least_bytes`; else one of its
 // own.
-void Lowering::place_over(const Store& from, ValueId operand, Store& to, int64_t least) {
+void Lowering::place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes) {
   const auto is_operand = [&](ValueId id) { return id != kAbsent && root(id) == root(operand); };
-  const bool here = !to.vector && !from.vector && band_of_.empty() && from.map.bytes() >= least &&
-                    !from.map.bordered() && !to.map.bordered() && from.whole < 0 &&
-                    from.map.bytes() == to.map.bytes();
+  const bool here = !to.vector && !from.vector && band_of_.empty() &&
+                    from.map.bytes() >= least_bytes && !from.map.bordered() && !to.map.bordered() &&
+                    from.whole < 0 && from.map.bytes() == to.map.bytes();
   if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return place_result(to);
   bool later = false;
   for (const size_t k : segment_.ops) {
@@ -166,7 +184,7 @@ bool Lowering::scaled(size_t index) {
   Store& from = store(op.inputs[0]);
   use_elements(from);
   Store& to = store(op.outputs[0]);
-  place_over(from, op.inputs[0], to);
+  place_over(from, op.inputs[0], to, limits::in_place_bytes);
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;

@@ -11,6 +11,13 @@ constexpr int64_t kStreamRoom = 2047;
 constexpr uint32_t kParameterTag = 2;
 constexpr int64_t kTurnsBeforeReset = 12000;  // of a counter of 16 bits, with room for a step
 
+// The vendor's compiler lets what returns to the scalar core count on beyond 16 bits.
+bool has_to_reset(const Program& p) {
+  constexpr int64_t kVendorTurns = 2 * kTurnsBeforeReset;
+  if (p.vendor()) return std::max(p.ring.a, p.ring.b) > kVendorTurns;
+  return std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) > kTurnsBeforeReset;
+}
+
 }  // namespace
 
 // To its places; `begin`: its first byte in the parameters. Of a fully connected layer all tiles
@@ -162,10 +169,11 @@ CompiledSegment Lowering::finish() {
     } else if (!at_once) {
       p.barrier();
     }
-    if (std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) > kTurnsBeforeReset) {
-      p.reset_ring();
-    }
+    if (has_to_reset(p)) p.reset_ring();
+    const bool anew = first.anew && p.vendor();
+    if (anew && !p.after_epoch()) p.epoch();
     first.emit(p);
+    if (anew) p.epoch();
     if (all.size() == 1) continue;
     p.set_output_line(p.room());
     steps_[all.back()].emit(p);

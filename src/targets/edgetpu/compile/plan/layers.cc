@@ -38,8 +38,10 @@ Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
 namespace {
 
 // By the law, or another way where public programs have the forms of that one only.
-Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions, int64_t top) {
+Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions, int64_t top,
+                     Style style) {
   Tiling t;
+  t.one_sum = style == Style::vendor;
   t.depthwise = stored.kind == BlockKind::depthwise;
   t.words = t.depthwise ? 1 : ceil_div(stored.in, 4);
   t.taps = int64_t{stored.kernel_h} * stored.kernel_w;
@@ -213,13 +215,13 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
   const int64_t top = kWideTop - kept_matrix_;
-  layer.tiling = chosen_tiling(spec, stored, layer.positions, top);
+  layer.tiling = chosen_tiling(spec, stored, layer.positions, top, source_.style);
   if (!stored.has_bias && !known(spec, layer.tiling)) {
     // Biases of zero, if that makes it one that public programs have.
     LayerSpec with = spec;
     BlockShape more = stored;
     more.has_bias = with.numbers.has_bias = true;
-    const Tiling tried = chosen_tiling(with, more, layer.positions, top);
+    const Tiling tried = chosen_tiling(with, more, layer.positions, top, source_.style);
     if (known(with, tried)) {
       layer.tiling = tried;
       stored = more;

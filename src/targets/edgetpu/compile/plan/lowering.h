@@ -24,8 +24,7 @@ class Lowering {
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
   // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
   std::vector<Banding> find_bandings();
-  // The same for strips; tensors of more bytes than these are never whole in narrow memory.
-  // `again`: some rows are computed twice where that makes runs longer.
+  // The same for strips, with tensors of `most` bytes whole in narrow memory, and some rows twice.
   std::vector<Banding> find_strips(int64_t most, bool again);
   // The bytes of its first input and last result, which are whole.
   int64_t ends_of(const Banding& banding);
@@ -36,8 +35,7 @@ class Lowering {
 
  private:
   using Emit = std::function<void(Program&)>;
-  // What a step may follow without a barrier: an epoch of each tile, or the layer before it at
-  // once.
+  // What a step may follow without a barrier: an epoch of each tile, or the layer before it.
   enum class Follows : uint8_t { barrier, epoch, layer };
   struct Block {       // parameters in one run
     int64_t size = 0;  // in bytes
@@ -80,8 +78,7 @@ class Lowering {
   static constexpr int64_t kPairWords = 16;  // four lines of weights of two operands
   int scratch(int64_t words = kPairWords);
   void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
-  // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a
-  // border.
+  // The window of a reader of `id`, and the tensor that it goes over: PAD before it is a border.
   struct Reading {
     ValueId from = kAbsent;
     Windows windows;
@@ -183,8 +180,8 @@ class Lowering {
   void use_elements(Store& s);
   void place_result(Store& to);
   void place_map(Store& to);
-  void place_over(const Store& from, ValueId operand, Store& to,
-                  int64_t least = limits::in_place_bytes);
+  void place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes);
+  void place_sum(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);
@@ -290,6 +287,8 @@ class Lowering {
   int64_t parked_line() const;
   int64_t room_line() const;
   std::optional<Refusal> reside();
+  bool rest_by_law(Residence residence, int64_t top);
+  void settle_residence(const Residence& residence, int64_t top);
   bool place_parameters();
   CompiledSegment finish();
   int64_t live_bytes(size_t step) const;  // of all regions in use
@@ -325,6 +324,7 @@ class Lowering {
     Emit emit;
     Follows follows = Follows::barrier;
     bool hides = false;  // a convolution: an output can leave at the same time
+    bool anew = false;   // in the vendor's style counters begin anew before and after it
     size_t block = 0;    // its parameters
     int ready = -1;      // of an output: the step from which on nothing writes it
   };

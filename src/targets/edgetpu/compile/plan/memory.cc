@@ -98,6 +98,16 @@ std::optional<std::vector<Piece>> Residence::anywhere(int64_t lines, bool whole,
   return pieces;
 }
 
+bool Residence::at_next(std::vector<Piece>& pieces) {
+  for (Piece& p : pieces) {
+    int64_t& used = used_.at(static_cast<size_t>(p.tile));
+    p.line = used;
+    used += p.lines;
+    if (used > lines_) return false;
+  }
+  return true;
+}
+
 int64_t Residence::used() const { return std::accumulate(used_.begin(), used_.end(), int64_t{0}); }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -36,6 +36,8 @@ class Residence {
   // In the emptiest tile, in several where none has room. `whole`: it must not be cut. `most`:
   // lines of a piece.
   std::optional<std::vector<Piece>> anywhere(int64_t lines, bool whole, int64_t most = kWideTop);
+  // At the next lines of their tiles; false: no room.
+  bool at_next(std::vector<Piece>& pieces);
   int64_t used() const;
   const std::array<int64_t, 16>& lines_used() const { return used_; }
   int64_t room() const { return 16 * lines_; }

@@ -1,6 +1,7 @@
 // Parameters: which rest in the tiles and where, and which come from the host at every inference.
 #include <algorithm>
 
+#include "targets/edgetpu/compile/place/rest.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -84,6 +85,41 @@ int64_t Lowering::room_line() const {
   return dense ? kWideTop : parked_line() + parked_lines_;
 }
 
+// In the tiles in which the vendor's compiler has them. `residence` has those already that rest
+// where they are used.
+bool Lowering::rest_by_law(Residence residence, int64_t top) {
+  if (before_.even) return false;
+  std::vector<RestingBlock> blocks;
+  for (const Block& b : blocks_) {
+    RestingBlock r;
+    r.lines = b.lines, r.uses = b.streamed ? 1 : std::max<int64_t>(1, b.uses);
+    r.whole = b.depthwise || b.bytes_per_line % kStreamBytes != 0;
+    if (b.dense || b.streamed) r.fixed = true, r.lines = b.dense ? b.pieces[0].lines : 0;
+    for (const Piece& piece : b.pieces) {
+      if (b.dense && !b.streamed) r.in_tiles.at(static_cast<size_t>(piece.tile)) += piece.lines;
+    }
+    blocks.push_back(r);
+  }
+  const auto tiles = resting_tiles(blocks, before_.used, top);
+  if (!tiles) return false;
+  std::vector<std::vector<Piece>> all;
+  for (const auto& parts : *tiles) {
+    auto& pieces = all.emplace_back();
+    for (const PartInTile& part : parts) pieces.push_back({part.tile, 0, part.lines});
+    if (!residence.at_next(pieces)) return false;
+  }
+  for (size_t k = 0; k < all.size(); ++k) {
+    if (!all[k].empty()) blocks_[k].pieces = std::move(all[k]);
+  }
+  settle_residence(residence, top);
+  return true;
+}
+
+void Lowering::settle_residence(const Residence& residence, int64_t top) {
+  resident_ = residence.used() - Residence(top, before_.used).used();
+  occupied_ = {residence.lines_used(), top, false, before_.even};
+}
+
 std::optional<Refusal> Lowering::reside() {
   const int64_t own = resident_top(), top = std::min(own, before_.top);
   Residence residence(top, before_.used);
@@ -113,6 +149,7 @@ std::optional<Refusal> Lowering::reside() {
       for (size_t k = first; k < end; ++k) b.pieces[k].line = *line;
     }
   }
+  if (source_.style == Style::vendor && rest_by_law(residence, top)) return std::nullopt;
   for (Block& b : blocks_) {
     if (b.dense || b.streamed) continue;
     // What goes to the scalar core and returns goes in one piece: no public program has another.
@@ -121,8 +158,7 @@ std::optional<Refusal> Lowering::reside() {
     if (!pieces) return full(b);
     b.pieces = *pieces;
   }
-  resident_ = residence.used() - Residence(top, before_.used).used();
-  occupied_ = {residence.lines_used(), top, false, before_.even};
+  settle_residence(residence, top);
   return std::nullopt;
 }
 

@@ -25,6 +25,7 @@ void Lowering::relocate_to(Store& from, Store& to, const RelocateSpec& how) {
         relocate(p, spec);
       },
       kTransferLowest);
+  steps_.back().anew = true;
 }
 
 // Bytes of the same channels at another place of the pixels, in steps of four channels; with other

@@ -36,7 +36,7 @@ bool Lowering::not_a_picture(const std::string& what) {
 
 int Lowering::gathered(const Store& s, const GatherSpec& how) {
   use(s.region);
-  const int to = region(how.rows * how.columns * s.map.pixel());
+  const int to = aside(how.rows * how.columns * s.map.pixel());
   emit(
       [this, &s, how, to](Program& p) {
         GatherSpec spec = how;

@@ -69,6 +69,7 @@ Dims stands_still(const std::vector<int64_t>& loop) {
 void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64_t>& loop, bool one,
                       bool keep) {
   spec.acc.dims = stands_still(loop);
+  if (one && !t.finished && t.one_sum) spec.acc.start = 4 * t.sums_line;
   if (one && keep && loop.size() > 1) {  // passes of one output as one level
     spec.acc.dims = {{0, t.lines() * t.outer()}, {0, t.groups}};
     spec.acc = spec.acc.switched(1, 4);
@@ -108,6 +109,7 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how)
   spec.out = {.start = s.out->own(r, c) + s.out_offset, .dims = out};
   if (t.groups > 1 && words % 16 != 0) {
     spec.out = spec.out.shortened(words % 16, spec.avdata_level, 4 * (16 - words % 16));
+    spec.last_lanes = 4 * (words % 16);
   }
   spec.weight = {.start = 4 * t.weight_line, .dims = stands_still(loops.loop)};
   spec.weight.dims[0].stride = 4;
@@ -117,7 +119,7 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how)
   if (t.two) spec.weight = spec.weight.switched(spec.parameters_level, 4 * t.lines());
   put_accumulators(spec, t, loops_of(t, w * h, false).loop, one, how.keep);
   spec.kind = t.finished || one ? 0x38 : 0x18;
-  spec.role = spec.kind == 0x38 ? Role::finished : Role::sums;
+  spec.role = weighted(loops.numbers, spec.kind == 0x18 ? 2 : one && t.outer() > 1 ? 1 : 0);
   spec.lanes = std::min<int64_t>(64, 4 * words);
   spec.waits = {{weights_counter(s), loops.weights, 1}};
   if (has_lines(s)) spec.waits.push_back({TileCounter::wide_to_scaling, loops.numbers, 1});
@@ -170,7 +172,8 @@ bool has_known_forms(const LayerSpec& s) {
 void convolution(Program& p, const LayerSpec& s) {
   receive_weights(p, s);
   numbers_of_lines(p, s, weights_counter(s), s.tiling.finished ? 1 : s.tiling.outer(), 2);
-  add_by_tiles(p, [&](int r, int c) { return convolution_tensor(s, r, c); });
+  add_by_tiles(
+      p, [&](int r, int c) { return convolution_tensor(s, r, c); }, shapes(p, s));
   if (s.stream) {
     p.stream(s.stream->offset, s.stream->bytes);
     p.take_stream(s.out->tiles(), s.stream->bytes, s.slots);

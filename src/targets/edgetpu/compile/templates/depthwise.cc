@@ -41,7 +41,7 @@ Assembly depthwise_variant(const LayerSpec& s, int r, int c, bool extra, bool fu
   spec.parameters_level = level;
   spec.kind = 0x38;
   spec.lanes = 4;
-  spec.role = Role::finished;
+  spec.role = weighted(level, 0);
   spec.waits = {{TileCounter::ring_read_a, level, 1}};
   if (has_lines(s)) spec.waits.push_back({TileCounter::wide_to_scaling, level, 1});
   put_zero_lines(spec, s);
@@ -117,7 +117,8 @@ void returned(Program& p, const LayerSpec& s) {
 void depthwise(Program& p, const LayerSpec& s) {
   receive_depthwise(p, s);
   numbers_of_lines(p, s, TileCounter::ring_read_a, 1, 2);
-  add_by_tiles(p, [&](int r, int c) { return depthwise_tensor(s, r, c); });
+  add_by_tiles(
+      p, [&](int r, int c) { return depthwise_tensor(s, r, c); }, shapes(p, s));
   returned(p, s);
 }
 

@@ -33,6 +33,12 @@ Place place_of(const LayerSpec& s, int r, int c, bool keep) {
   return at;
 }
 
+std::function<int(int r, int c)> shapes(const Program& p, const LayerSpec& s) {
+  if (!p.vendor()) return {};
+  return
+      [&s](int r, int c) { return (s.out->x.own(c) > 1 ? 1 : 0) + (s.out->y.own(r) > 1 ? 2 : 0); };
+}
+
 void put_header(Assembly& a, const LayerSpec& s, unsigned level) {
   const Tiling& t = s.tiling;
   a.set("counts.ring_read", 1).set("counts.ring_read.level", 1);

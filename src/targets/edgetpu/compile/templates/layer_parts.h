@@ -22,6 +22,9 @@ inline int64_t number_lines(const LayerSpec& s) {
 }
 inline bool has_lines(const LayerSpec& s) { return number_lines(s) != 0; }
 
+// The vendor's compiler lets tiles of one row and tiles of one column not share an instruction.
+std::function<int(int r, int c)> shapes(const Program& p, const LayerSpec& spec);
+
 void put_header(Assembly& receive, const LayerSpec& spec, unsigned level);
 void put_zero_lines(TensorSpec& tensor, const LayerSpec& spec);
 // w2n of scales and biases; `per_header`: passes of weights for each of them.

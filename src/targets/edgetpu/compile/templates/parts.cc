@@ -75,24 +75,30 @@ Assembly tensor(const TensorSpec& s, const Numbers& numbers) {
   }
   a.set("lanes", static_cast<uint64_t>(s.lanes - 1));
   a.set_bits(kRoleBit, 12, static_cast<uint64_t>(s.role));
-  a.set_bits(kSecondLanesBit, 6, static_cast<uint64_t>(s.lanes - 1));
+  const int64_t last_lanes = s.last_lanes != 0 ? s.last_lanes : s.lanes;
+  a.set_bits(kSecondLanesBit, 6, static_cast<uint64_t>(last_lanes - 1));
   return a;
 }
 
-void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r, int c)>& make) {
-  std::vector<std::pair<Assembly, uint32_t>> all;
+void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r, int c)>& make,
+                  const std::function<int(int r, int c)>& kind) {
+  struct Made {
+    Assembly instruction;
+    int kind = 0;
+    uint32_t tiles = 0;
+  };
+  std::vector<Made> all;
   for (int t = 0; t < kTiles; ++t) {
     std::optional<Assembly> a = make(t / kGrid, t % kGrid);
     if (!a) continue;
-    const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const auto& w) { return w.first.bytes() == a->bytes(); });
-    if (same != all.end()) {
-      same->second |= 1U << t;
-    } else {
-      all.emplace_back(std::move(*a), 1U << t);
-    }
+    const int of = kind ? kind(t / kGrid, t % kGrid) : 0;
+    auto same = std::find_if(all.begin(), all.end(), [&](const Made& m) {
+      return m.kind == of && m.instruction.bytes() == a->bytes();
+    });
+    if (same == all.end()) same = all.insert(same, {std::move(*a), of, 0});
+    same->tiles |= 1U << t;
   }
-  for (auto& [a, tiles] : all) p.add(std::move(a), tiles);
+  for (Made& m : all) p.add(std::move(m.instruction), m.tiles);
 }
 
 bool is_known(const Assembly& a) {

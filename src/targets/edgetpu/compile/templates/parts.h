@@ -27,21 +27,24 @@ struct Numbers {
 Numbers copy_numbers();  // multiplier 1, no limits
 
 // Bits 1922 to 1933 of tensor instructions: nobody knows what they say; they are as programs of the
-// vendor have them in each role.
+// vendor have them in each role. Of those with weights weighted() has them.
 enum class Role : uint16_t {
   copy = 0x000,
   product = 0x002,
   selection = 0x004,
   square = 0x008,
   dense = 0x012,
-  finished = 0x014,
   expand = 0x016,
-  sums = 0x056,
   reduction = 0x032,
   states = 0x034,  // two operands inside of a recurrent layer
   two_operands = 0x038,
   resize = 0x03A,
 };
+// `level`: of the loop nest whose passes take other numbers. `summed`: 0 where one level sums up an
+// output, 1 where two do, 2 where sums wait in between. All 1,887 of public programs have it so.
+constexpr Role weighted(unsigned level, unsigned summed) {
+  return static_cast<Role>(0x10U | summed << 5 | level << 1);
+}
 
 // The loop nest and its traversals.
 struct TensorSpec {
@@ -53,7 +56,7 @@ struct TensorSpec {
   bool counts_parameters = false;
   unsigned parameters_level = 0;
   std::vector<Wait> waits;
-  int64_t lanes = 4;
+  int64_t lanes = 4, last_lanes = 0;  // `last_lanes`: of the last group; 0: as many
   Role role = Role::copy;
   int64_t zero_line = 0, zero_by = 0, zero_end = 0;  // channels' weight zero points
 };
@@ -64,8 +67,10 @@ TensorSpec selection_of(int64_t words, int64_t columns, int64_t rows, int64_t li
 Assembly tensor(const TensorSpec& spec, const Numbers& numbers);
 
 // One instruction for all tiles for which `make` gives the same bytes, in the order of their first
-// tiles. `make` gets row and column; nothing: the tile has no part in it.
-void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r, int c)>& make);
+// tiles. `make` gets row and column; nothing: the tile has no part in it. Tiles of other `kinds`
+// have instructions of their own.
+void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r, int c)>& make,
+                  const std::function<int(int r, int c)>& kind = {});
 
 // The first that has a coarse form of some public program; the first of all where none has.
 bool is_known(const Assembly& instruction);

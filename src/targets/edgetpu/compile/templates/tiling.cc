@@ -23,7 +23,7 @@ void place(Tiling& t, int64_t top) {
   struct Item {
     int64_t lines, *first;
   };
-  const int64_t sums = t.finished || t.positions == 1 ? 0 : t.positions;
+  const int64_t sums = t.finished || (t.positions == 1 && !t.one_sum) ? 0 : t.positions;
   std::array<Item, 3> items{Item{sums, &t.sums_line},
                             Item{kKept + t.header * t.buffers(), &t.header_line},
                             Item{t.lines() * t.buffers(), &t.weight_line}};
