@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "unit/targets/edgetpu/decompile/programs.h"
 
 namespace edgetwin::edgetpu {
@@ -56,6 +58,15 @@ void expect_one(const std::vector<Finding>& findings, const std::string& place,
   EXPECT_NE(findings[0].message.find(message), std::string::npos) << findings[0].message;
 }
 
+// What the first instruction says, to be changed.
+template <class Change>
+void change_nest(Network& n, const Change& change) {
+  EngineFields& fields = n.layers.replay.steps.engines[0];
+  Nest nest = *fields.nest;
+  change(nest);
+  fields.nest = std::make_shared<const Nest>(nest);
+}
+
 TEST(Checks, NothingToSay) {
   Network n;
   EXPECT_TRUE(n.findings().empty());
@@ -63,22 +74,24 @@ TEST(Checks, NothingToSay) {
 
 TEST(Checks, CountsThatAreNotThoseOfTheLoops) {
   Network n;
-  n.layers.replay.steps.engines[0].nest->weight.level[0].count = 3;
+  change_nest(n, [](Nest& nest) { nest.weight.level[0].count = 3; });
   expect_one(n.findings(), "layer 0 CONV_2D, chunk 0, word 0",
              "loops run 32 times, its weights have 48 places");
 }
 
 TEST(Checks, OutputsThatAreNoPartOfTheLoops) {
   Network n;
-  n.layers.replay.steps.engines[0].nest->out.level[1].count = 15;
+  change_nest(n, [](Nest& nest) { nest.out.level[1].count = 15; });
   expect_one(n.findings(), "layer 0", "no multiple of the 15 places");
 }
 
 // With the shorter last pass the product is not the number of loops.
 TEST(Checks, AShorterLastPassIsNoMistake) {
   Network n;
-  n.layers.replay.steps.engines[0].nest->weight.level[0].count = 3;
-  n.layers.replay.steps.engines[0].nest->last = 1;
+  change_nest(n, [](Nest& nest) {
+    nest.weight.level[0].count = 3;
+    nest.last = 1;
+  });
   EXPECT_TRUE(n.findings().empty());
 }
 
