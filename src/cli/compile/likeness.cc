@@ -68,13 +68,19 @@ std::string uses_text(const EdgetpuLikeness& l, Json& all) {
          "  + the body; anywhere: equal wherever parameters rest; waits: those with waits\n";
 }
 
+std::string body_text(const EdgetpuLikeness& l) {
+  const auto& b = l.body;
+  if (b.theirs == 0) return "body        none: it has no instruction of the uses marked +\n";
+  return "body        " + plural(b.theirs, "instruction") +
+         " of layers without heads: " + std::to_string(b.equal) + " equal" +
+         percent(b.equal, b.theirs) + ", " + std::to_string(b.anywhere) +
+         " wherever parameters rest" + percent(b.anywhere, b.theirs) + ",\n            " +
+         std::to_string(b.waits) + " of these with waits" + percent(b.waits, b.theirs) + "\n";
+}
+
 void show_uses(const EdgetpuLikeness& l, Json& all, Console& console) {
   const auto& b = l.body;
-  console.print("body        " + plural(b.theirs, "instruction") + " of layers without heads: " +
-                std::to_string(b.equal) + " equal" + percent(b.equal, b.theirs) + ", " +
-                std::to_string(b.anywhere) + " wherever parameters rest" +
-                percent(b.anywhere, b.theirs) + ",\n            " + std::to_string(b.waits) +
-                " of these with waits" + percent(b.waits, b.theirs) + "\n");
+  console.print(body_text(l));
   console.print(uses_text(l, all));
   Json causes = Json::array();
   constexpr size_t kShown = 24;
