@@ -24,9 +24,9 @@ constexpr int64_t kUnitsPerPart = 8;
 
 // On a busy machine a thread may lose its processor in the middle of a part, and the caller waits
 // for it. A wait longer than this and than kWaits times the caller's own work is paid back: the
-// caller works alone for kAlone times as long, so that waits never cost more than a kAlone-th of the
-// time. A thread that took its part late, and runs, is waited for as long as a part takes, which may
-// be all of the caller's own work and some more: caches are its own.
+// caller works alone for kAlone times as long, so that waits never cost more than a kAlone-th of
+// the time. A thread that took its part late, and runs, is waited for as long as a part takes,
+// which may be all of the caller's own work and some more: caches are its own.
 constexpr auto kLongWait = std::chrono::microseconds(100);
 constexpr int kWaits = 2;
 constexpr auto kMostAlone = std::chrono::milliseconds(100);

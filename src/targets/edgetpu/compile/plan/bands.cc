@@ -133,7 +133,7 @@ std::optional<Band> Lowering::band_of(const std::vector<Layer>& layers, Rectangl
         return std::nullopt;
       }
     }
-    band.stores.push_back(&band_stores_.emplace_back(std::move(s)));
+    band.stores.push_back(&band_stores_.emplace_back(s));
   }
   return band;
 }

@@ -130,7 +130,7 @@ Store& Lowering::strip_view(ValueId id, const Held& held, const Span& rows, cons
   if (held.region >= 0) {
     s.offset = (rows.begin - s.map.y.front[0] - held.rows.begin) * s.map.row(0);
   }
-  return band_stores_.emplace_back(std::move(s));
+  return band_stores_.emplace_back(s);
 }
 
 // One operator, which makes `rows` of its result.
