@@ -30,6 +30,20 @@ struct SoftmaxBlock {
   int shifts[kSoftmaxRows];
 };
 
+inline Bytes16 larger_of(Bytes16 a, Bytes16 b) { return a > b ? a : b; }
+
+// The largest of all, in each place.
+inline Bytes16 softmax_most(Bytes16 x) {
+  x = larger_of(
+      x, __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  x = larger_of(
+      x, __builtin_shufflevector(x, x, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3));
+  x = larger_of(
+      x, __builtin_shufflevector(x, x, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1));
+  return larger_of(
+      x, __builtin_shufflevector(x, x, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0));
+}
+
 inline void softmax_distances(SoftmaxBlock& b) {
   constexpr Bytes16 kIndex = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   for (std::ptrdiff_t r = 0; r < b.rows; ++r) {
@@ -40,12 +54,9 @@ inline void softmax_distances(SoftmaxBlock& b) {
       const std::ptrdiff_t left = b.length - k;
       const Bytes16 v = *reinterpret_cast<const Bytes16*>(x + k) &
                         (kIndex < static_cast<uint8_t>(left < 16 ? left : 16));
-      most = most > v ? most : v;
+      most = larger_of(most, v);
     }
-    for (uint8_t step = 8; step != 0; step = static_cast<uint8_t>(step / 2)) {
-      const Bytes16 other = __builtin_shuffle(most, (kIndex + step) & uint8_t{15});
-      most = most > other ? most : other;
-    }
+    most = softmax_most(most);
     for (std::ptrdiff_t k = 0; k < b.length; k += 16) {
       *reinterpret_cast<Bytes16*>(distances + k) = most - *reinterpret_cast<const Bytes16*>(x + k);
     }
@@ -61,8 +72,8 @@ inline uint32_t softmax_sum(const uint32_t* exponentials, std::ptrdiff_t length)
     const Words8 steps = (*reinterpret_cast<const Words8*>(exponentials + k) + (1U << 11)) >> 12U;
     sums += steps & reinterpret_cast<Words8>(kIndex < left);
   }
-  sums += __builtin_shuffle(sums, Words8{4, 5, 6, 7, 0, 1, 2, 3});
-  sums += __builtin_shuffle(sums, Words8{2, 3, 0, 1, 6, 7, 4, 5});
+  sums += __builtin_shufflevector(sums, sums, 4, 5, 6, 7, 0, 1, 2, 3);
+  sums += __builtin_shufflevector(sums, sums, 2, 3, 0, 1, 6, 7, 4, 5);
   return sums[0] + sums[1];
 }
 
