@@ -183,26 +183,6 @@ TileWay way_of(int vectors) {
   }
 }
 
-inline TileWay way_of(TailKind kind, int vectors) {
-  switch (kind) {
-    case TailKind::right_shift:
-      return way_of<RightShift>(vectors);
-    case TailKind::both_shifts:
-      return way_of<BothShifts>(vectors);
-    case TailKind::signed_double:
-      return way_of<SignedDouble>(vectors);
-    case TailKind::half_up:
-      return way_of<HalfUp>(vectors);
-    case TailKind::half_even:
-      return way_of<HalfEven>(vectors);
-    case TailKind::float_even:
-      return way_of<FloatEven>(vectors);
-    case TailKind::general:
-      break;
-  }
-  return way_of<General>(vectors);
-}
-
 // Tiles of nearly equal size: a small one would use few of the registers, for all of the weights.
 inline void dense_block(const DenseRow& row, int block, const TileWay& way) {
   alignas(64) int32_t sums[Vec::kTilePixels * 2 * Vec::kLanes];
@@ -231,7 +211,8 @@ inline void dense_block(const DenseRow& row, int block, const TileWay& way) {
 }
 
 inline void dense(const DenseRow& row) {
-  const TileWay way = way_of(row.tail->kind, row.vectors);
+  const TileWay way =
+      with_tail(row.tail->kind, [&]<class Tail>() { return way_of<Tail>(row.vectors); });
   for (int block = row.block_begin; block < row.block_end; ++block) dense_block(row, block, way);
 }
 

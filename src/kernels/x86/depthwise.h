@@ -135,23 +135,8 @@ using FinishRun = void (*)(const DepthwiseRows& rows, const SumsOfFour<Vectors>*
 
 template <int Vectors>
 FinishRun<Vectors> finish_of(TailKind kind) {
-  switch (kind) {
-    case TailKind::right_shift:
-      return finish_run<Vectors, RightShift>;
-    case TailKind::both_shifts:
-      return finish_run<Vectors, BothShifts>;
-    case TailKind::signed_double:
-      return finish_run<Vectors, SignedDouble>;
-    case TailKind::half_up:
-      return finish_run<Vectors, HalfUp>;
-    case TailKind::half_even:
-      return finish_run<Vectors, HalfEven>;
-    case TailKind::float_even:
-      return finish_run<Vectors, FloatEven>;
-    case TailKind::general:
-      break;
-  }
-  return finish_run<Vectors, General>;
+  return with_tail(kind,
+                   []<class Tail>() -> FinishRun<Vectors> { return finish_run<Vectors, Tail>; });
 }
 
 template <class S, int Vectors, int Phases>

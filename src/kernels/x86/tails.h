@@ -152,6 +152,28 @@ struct General {
   }
 };
 
+// Calls body.operator()<Tail>() with the stage of this kind.
+template <class Body>
+[[gnu::always_inline]] inline auto with_tail(TailKind kind, const Body& body) {
+  switch (kind) {
+    case TailKind::right_shift:
+      return body.template operator()<RightShift>();
+    case TailKind::both_shifts:
+      return body.template operator()<BothShifts>();
+    case TailKind::signed_double:
+      return body.template operator()<SignedDouble>();
+    case TailKind::half_up:
+      return body.template operator()<HalfUp>();
+    case TailKind::half_even:
+      return body.template operator()<HalfEven>();
+    case TailKind::float_even:
+      return body.template operator()<FloatEven>();
+    case TailKind::general:
+      break;
+  }
+  return body.template operator()<General>();
+}
+
 // Stages that look at more than the sum are told whether the output exists.
 template <class Tail>
 [[gnu::always_inline]] inline I finish_sum(const Tail& tail, I x, bool exists) {
