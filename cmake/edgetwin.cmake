@@ -160,12 +160,13 @@ function(edgetwin_link_used target folder visibility)
   endforeach()
 endfunction()
 
-# The library of one folder of src/: edgetwin_library([SOURCES a.cc b.cc] [PRIVATE lib...] [FAST] [LOOPS] [ALONE]).
+# The library of one folder of src/: edgetwin_library([SOURCES a.cc b.cc] [PRIVATE lib...] [FAST] [LOOPS] [SPREAD] [ALONE]).
 # Its name and what it links come from the folder and cmake/layers.cmake. Without SOURCES it has
 # headers only.
 #   FAST   its loops are what users wait for: -O2 in a release build. All others get -O1 or -Os, which takes
 #          the compiler two thirds of the time.
 #   LOOPS  its files are loops over data, worth vectorising: -O3.
+#   SPREAD its files instantiate much: small groups, which keep both processors busy, as of LOOPS.
 #   ALONE  its files are compiled one by one.
 function(edgetwin_library)
   cmake_parse_arguments(arg "FAST;LOOPS;SPREAD;ALONE" "" "SOURCES;PRIVATE" ${ARGN})
