@@ -9,11 +9,11 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-std::vector<Instruction> program_of(const Graph& graph) {
+// The one program of a network. Instructions refer to its bytes.
+Bytes program_of(const Graph& graph) {
   const Partition p = partition_of(graph);
   EXPECT_EQ(p.groups.size(), 1u);
-  return p.groups.empty() ? std::vector<Instruction>{}
-                          : parse(p.groups[0].compiled.run.data).instructions;
+  return p.groups.empty() ? Bytes{} : p.groups[0].compiled.run.data;
 }
 
 uint64_t field(const Instruction& i, FieldName name) {
@@ -27,7 +27,8 @@ TEST(EdgetpuSteps, BarriersAreOneInstructionOfTheTiles) {
   for (int k = 0; k < 4; ++k) at = net.window(at, 16, 3, 1, 1, true, k % 2 == 1);
   size_t barriers = 0;
   bool before = false;
-  for (const Instruction& i : program_of(net.finish(at))) {
+  const Bytes program = program_of(net.finish(at));
+  for (const Instruction& i : parse(program).instructions) {
     const bool waits = i.opcode() == Opcode::tile_sync;
     EXPECT_FALSE(before && waits);
     before = waits;
@@ -41,7 +42,8 @@ TEST(EdgetpuSteps, TheUnitMatrixIsFourWords) {
   RandomNetwork net(5);
   const ValueId x = net.input(16, 16, 8);
   size_t fills = 0;
-  for (const Instruction& i : program_of(net.finish(net.logistic(x)))) {
+  const Bytes program = program_of(net.finish(net.logistic(x)));
+  for (const Instruction& i : parse(program).instructions) {
     if (i.opcode() != Opcode::move_up || field(i, "fill") != 1) continue;
     ++fills;
     EXPECT_EQ(field(i, "b.count"), 0u);  // one word
