@@ -161,6 +161,8 @@ struct EdgetpuLikeness {
   std::vector<std::pair<std::string, size_t>> differing;   // "tensor in.start", pairs
   bool same_bytes = false;
 };
+// Whether a file can stand beside ours, asked before there is one. Errors: as of `compare_edgetpu`.
+EDGETWIN_API Status edgetpu_comparable(ByteSpan theirs, const std::string& their_name);
 // Errors: tflite_*, darwinn_*; file_kind where the second file is not compiled.
 EDGETWIN_API Result<EdgetpuLikeness> compare_edgetpu(ByteSpan compiled, ByteSpan theirs,
                                                      const std::string& their_name);

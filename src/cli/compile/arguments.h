@@ -38,6 +38,6 @@ Result<int> compile_pair(const CompileArguments& a, Console& console);
 // What is written and said of a project of either.
 Status write_compiled(const CompileArguments& a, const Compiled& compiled, Console& console);
 // The instructions of `file` beside those of --compare.
-Status show_likeness(const CompileArguments& a, ByteSpan file, Console& console);
+Status show_likeness(const CompileArguments& a, ByteSpan file, ByteSpan theirs, Console& console);
 
 }  // namespace edgetwin::cli

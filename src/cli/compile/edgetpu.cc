@@ -93,6 +93,14 @@ Output log_of(const Output& file) {
   return log;
 }
 
+// The other compiler's file, refused before anything is compiled; empty where none was named.
+Result<Bytes> file_beside(const CompileArguments& a) {
+  if (a.compare.empty()) return Bytes{};
+  EDGETWIN_TRY_ASSIGN(Bytes theirs, read_file(a.compare));
+  EDGETWIN_TRY(edgetpu_comparable(theirs, a.compare));
+  return theirs;
+}
+
 }  // namespace
 
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
@@ -107,6 +115,7 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
   const Output log = a.output.empty() ? Output{} : log_of(a.output);
   EDGETWIN_TRY(log.check());
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.max78.network));
+  EDGETWIN_TRY_ASSIGN(const Bytes theirs, file_beside(a));
   EdgetpuCompileOptions options;
   if (a.min_runtime_version) {
     if (a.output.empty()) {
@@ -139,7 +148,7 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
         .in_file(a.max78.network)
         .with_hint("Nothing was written. Please report it with the network.");
   }
-  if (!a.compare.empty()) EDGETWIN_TRY(show_likeness(a, c.file, console));
+  if (!a.compare.empty()) EDGETWIN_TRY(show_likeness(a, c.file, theirs, console));
   if (a.fail_on_fallback && c.on_chip() != c.operators.size()) return kNo;
   if (a.output.empty()) return kYes;
   EDGETWIN_TRY(a.output.write(ByteSpan(c.file)));

@@ -105,9 +105,8 @@ void show_uses(const EdgetpuLikeness& l, Json& all, Console& console) {
 }  // namespace
 
 // Ours beside those of another compiler: what is equal, and by opcode what is not.
-Status show_likeness(const CompileArguments& a, ByteSpan file, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.compare));
-  EDGETWIN_TRY_ASSIGN(const EdgetpuLikeness l, compare_edgetpu(file, data, a.compare));
+Status show_likeness(const CompileArguments& a, ByteSpan file, ByteSpan theirs, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const EdgetpuLikeness l, compare_edgetpu(file, theirs, a.compare));
   Json all = Json::object();
   console.print("beside      " + a.compare + (l.same_bytes ? ": the same bytes\n" : "\n"));
   console.print("            " + std::to_string(l.equal) + " of its " +

@@ -25,17 +25,27 @@ void add_uses(const edgetpu::compiler::Classes& classes, EdgetpuLikeness& result
   }
 }
 
+// The other compiler's file.
+Result<darwinn::File> compiled_file(ByteSpan data, const std::string& name) {
+  if (!darwinn::container_of(data)) {
+    return Error(ErrorCode::file_kind, "the model is not compiled for the Edge TPU")
+        .in_file(name)
+        .with_hint("Give the file that the other compiler made of the same network.");
+  }
+  return darwinn::read(data, name);
+}
+
 }  // namespace
+
+Status edgetpu_comparable(ByteSpan theirs, const std::string& their_name) {
+  EDGETWIN_TRY(compiled_file(theirs, their_name));
+  return Ok{};
+}
 
 Result<EdgetpuLikeness> compare_edgetpu(ByteSpan compiled, ByteSpan theirs,
                                         const std::string& their_name) {
-  if (!darwinn::container_of(theirs)) {
-    return Error(ErrorCode::file_kind, "the model is not compiled for the Edge TPU")
-        .in_file(their_name)
-        .with_hint("Give the file that the other compiler made of the same network.");
-  }
   EDGETWIN_TRY_ASSIGN(const darwinn::File a, darwinn::read(compiled, "the compiled model"));
-  EDGETWIN_TRY_ASSIGN(const darwinn::File b, darwinn::read(theirs, their_name));
+  EDGETWIN_TRY_ASSIGN(const darwinn::File b, compiled_file(theirs, their_name));
   EDGETWIN_TRY_ASSIGN(const auto made, edgetpu::compiler::likeness_of(a, b));
   EdgetpuLikeness result;
   result.same_bytes = made.same_bytes;
