@@ -287,7 +287,7 @@ void Lowering::join_lines(Store& result) {
   emit(
       [this, all = waiting_, last = band_moved_](Program& p) {
         for (const auto& [lines, how] : all) from_lines(p, how, 0, line_at(lines));
-        by_lines(p, last);
+        by_lines(p, last, !all.empty());
       },
       kTransferLowest);
   waiting_.clear();

@@ -78,8 +78,9 @@ WaitingLines waiting_lines(const Waiting& w);
 // To lines from `in` on, by way of those from `out` on; the first part to its place in the same
 // step, if `first` is set. Begins behind a barrier.
 void to_lines(Program& p, const Waiting& w, int64_t out, int64_t in, bool first);
-// One rectangle, in one step.
-void by_lines(Program& p, const RelocateSpec& spec);
+// One rectangle, in one step; in one of its own where lines are short, if tiles have `counted`
+// since the last barrier.
+void by_lines(Program& p, const RelocateSpec& spec, bool counted);
 // A part from there to its place. Behind a barrier after it.
 void from_lines(Program& p, const Waiting& w, size_t part, int64_t in);
 

@@ -150,10 +150,14 @@ void to_lines(Program& p, const Waiting& w, int64_t out, int64_t in, bool first)
   if (first) e.store(p, in, true, 0);
 }
 
-void by_lines(Program& p, const RelocateSpec& s) {
+void by_lines(Program& p, const RelocateSpec& s, bool counted) {
   const Waiting w{{s}};
   const WaitingLines n = waiting_lines(w);
-  if (p.vendor() || p.room() + n.out + n.in > kRoomEnd) return relocate(p, s);
+  if (p.vendor() || p.room() + n.out + n.in > kRoomEnd) {
+    // Buffers that are used by turns are told apart by what their tile has counted.
+    if (counted) p.barrier();
+    return relocate(p, s);
+  }
   to_lines(p, w, p.room(), p.room() + n.out, true);
 }
 

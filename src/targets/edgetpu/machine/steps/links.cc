@@ -89,6 +89,17 @@ const Step* filled_for(const std::vector<Step>& list, size_t n) {
   return holds;
 }
 
+int64_t last_line(const Generator& g) {
+  return g.path.start + static_cast<int64_t>(std::min(g.count(kMany), kMany)) - 1;
+}
+
+// Whether a receiver writes the line: its buffers, or lines one after the other.
+bool fills(const Step& r, int64_t line) {
+  const int64_t at = line - r.a.path.start;
+  const int64_t lines = r.a.streamed() ? 2 * r.a.stream_by : last_line(r.a) - r.a.path.start + 1;
+  return at >= 0 && at < lines;
+}
+
 // w2n, of data.
 void link_data(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
@@ -108,6 +119,11 @@ void link_data(std::vector<Step>& list, size_t n) {
   const Step* own =
       receiver_before(list, n, [&](const Step& c) { return c.a.path.start == s.a.path.start; });
   if (own != nullptr && !own->a.streamed() && own->a.count(kMany) == s.a.count(kMany)) return;
+  // Or among others; lines of the second receiver are weights.
+  own = receiver_before(list, n, [&](const Step& c) {
+    return c.opcode == Opcode::ring_receive && fills(c, s.a.path.start);
+  });
+  if (own != nullptr && !own->a.streamed() && fills(*own, last_line(s.a))) return;
   const Step* r = filled_for(list, n);
   if (r == nullptr) return;
   s.header_start = r->a.path.start;
