@@ -1,6 +1,7 @@
 #include "targets/edgetpu/compile/compile.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "targets/edgetpu/compile/judge/values.h"
@@ -76,19 +77,25 @@ class Partitioner {
   Segment segment(size_t begin, size_t end) const {
     return segment_of(source_.graph, std::span(order_).subspan(begin, end - begin));
   }
-  std::optional<Refusal> fits(size_t begin, size_t end) const { return fits(segment(begin, end)); }
-  std::optional<Refusal> fits(const Segment& segment) const {
-    auto result = compile_segment(source_, segment, true);
-    if (auto* refusal = std::get_if<Refusal>(&result)) return std::move(*refusal);
-    return std::nullopt;
+  const std::optional<Refusal>& fits(size_t begin, size_t end) const {
+    return fits(segment(begin, end));
+  }
+  // Another order of the operators asks for many of the same runs again.
+  const std::optional<Refusal>& fits(const Segment& segment) const {
+    const auto [known, fresh] = tried_.try_emplace(segment.ops);
+    if (fresh) {
+      auto result = compile_segment(source_, segment, true);
+      if (auto* refusal = std::get_if<Refusal>(&result)) known->second = std::move(*refusal);
+    }
+    return known->second;
   }
   std::optional<Refusal> alone(size_t k) const {
     if (auto r = refused(source_, k)) return r;
     if (trivial(k)) return std::nullopt;
-    auto r = fits(segment_of(source_.graph, std::span(&k, 1)));
+    const auto& r = fits(segment_of(source_.graph, std::span(&k, 1)));
     // What does not fit by itself may do so in bands, with others.
     const bool open = r && (r->at_edge || r->too_large || r->rule == Rule::narrow_memory);
-    return open ? std::nullopt : std::move(r);
+    return open ? std::nullopt : r;
   }
   // Without instructions of its own.
   bool trivial(size_t k) const {
@@ -120,19 +127,19 @@ class Partitioner {
   size_t longest(size_t begin, size_t end, std::optional<Refusal>& why) const {
     size_t good = end, bad = end + 1;
     while (good > begin) {
-      auto r = fits(begin, good);
+      const auto& r = fits(begin, good);
       if (!r) break;
       bad = good;
       const auto found = std::ranges::find(order_, r->op);
       const auto after = static_cast<size_t>(found - order_.begin()) + 1;
       good = after > begin && after < good ? after : good - 1;
-      why = std::move(r);
+      why = r;
     }
     while (good > begin && bad - good > 1) {
       const size_t middle = good + (bad - good) / 2;
-      auto r = fits(begin, middle);
+      const auto& r = fits(begin, middle);
       (r ? bad : good) = middle;
-      if (r) why = std::move(r);
+      if (r) why = r;
     }
     return good;
   }
@@ -224,6 +231,7 @@ class Partitioner {
   Occupied before_;
   size_t first_set_ = 0;
   std::vector<std::optional<Refusal>> alone_;
+  mutable std::map<std::vector<size_t>, std::optional<Refusal>> tried_;  // by operators
   // Of one order.
   std::vector<size_t> order_;
   std::vector<std::optional<Refusal>> refusal_;

@@ -1,4 +1,5 @@
-// Which lines of wide memory an instruction reads in place, and which are buffers that are filled again.
+// Which lines of wide memory an instruction reads in place, and which are buffers that are filled
+// again.
 #include <gtest/gtest.h>
 
 #include "targets/edgetpu/machine/steps/step.h"
