@@ -12,8 +12,6 @@ constexpr uint32_t kEveryScalarCounter = 0x1FF;
 constexpr uint32_t kCoreAllIdle = 0x1F;  // all engines of the scalar core
 constexpr unsigned kImmediateBit = 70;   // of a scalar move: the bits that the driver overwrites
 
-constexpr unsigned kHighAddress = 10, kLowAddress = 11;  // registers: of an input, of an output
-
 // Bits of tsync without a meaning, in the first and the last one of a program; sync.md 5.
 constexpr unsigned kFirstBit = 43, kLastBits = 109;
 

@@ -65,6 +65,7 @@ class Program {
   // The same in its parts, between which the vendor's compiler puts other instructions.
   void descriptor_address(darwinn::BaseAddress base, const std::string& name);
   void descriptor_copy();
+  void descriptor_copy_from(int64_t offset);  // so many bytes after the address
   void descriptor_issue(int64_t bytes, uint32_t tag);
 
   // Parameters from byte `offset` on come from the host; take_stream() gives them to tiles, piece
@@ -85,6 +86,8 @@ class Program {
   size_t bytes() const { return stream_.data.size(); }
 
  private:
+  static constexpr unsigned kHighAddress = 10,
+                            kLowAddress = 11;  // registers: of an input, of an output
   void word(Opcode opcode);
   void move(unsigned to, uint32_t value);  // register = number
   void copy(unsigned to, unsigned from);   // register = register

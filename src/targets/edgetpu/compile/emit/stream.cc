@@ -45,6 +45,11 @@ void add_to_address(Program& p, AddressPair from, AddressPair to, unsigned other
 
 }  // namespace
 
+void Program::descriptor_copy_from(int64_t offset) {
+  add_to_address(*this, {kLowAddress, kHighAddress}, {free_ + 1, free_}, free_ + 2,
+                 static_cast<uint32_t>(offset));
+}
+
 void Program::stream(int64_t offset, int64_t bytes) {
   const int64_t units = ceil_div(bytes, kStreamUnit);
   Assembly infeed(Opcode::infeed);

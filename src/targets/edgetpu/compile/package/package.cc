@@ -106,8 +106,13 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
   std::vector<darwinn::DmaHint> transfers;
   for (const HostTensor& t : s.inputs) {
     run.inputs.push_back(layer_of(g, t, darwinn::LayerKind::input));
-    transfers.push_back(darwinn::transfer_hint(BaseAddress::input, run.inputs.back().name,
-                                               run.inputs.back().size_bytes));
+    const auto& layer = run.inputs.back();
+    for (const SentRows& part : t.parts) {
+      transfers.push_back(darwinn::transfer_hint(BaseAddress::input, layer.name, part.bytes));
+      transfers.back().offset = small(part.offset);
+    }
+    if (!t.parts.empty()) continue;
+    transfers.push_back(darwinn::transfer_hint(BaseAddress::input, layer.name, layer.size_bytes));
   }
   if (!s.streamed.empty()) {
     run.parameters = s.streamed;

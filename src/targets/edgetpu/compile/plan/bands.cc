@@ -9,9 +9,10 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-// From the whole input.
+// From the whole input, or the rows of it that are there.
 RelocateSpec cut_of(const Band& band, const Store& whole) {
-  return {&whole.map, &band.stores[0]->map, band.of.y[0].begin, band.of.x[0].begin, 0, 0};
+  const int64_t y = band.sent == nullptr ? band.of.y[0].begin : 0;
+  return {&whole.map, &band.stores[0]->map, y, band.of.x[0].begin, 0, 0};
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ Span Lowering::part(int64_t size, int64_t parts, int64_t k) {
 
 int64_t Lowering::ends_of(const Banding& banding) {
   const std::vector<Layer> layers = layers_of(banding);
-  return store(layers.front().reading.from).map.bytes() +
+  const int64_t begin = store(layers.front().reading.from).map.bytes();
+  return (banding.by_host ? 0 : begin) +
          store(graph().ops[layers.back().op].outputs[0]).map.bytes();
 }
 
@@ -91,8 +93,11 @@ bool Lowering::bands(const Banding& banding) {
     }
     all.push_back(std::move(*band));
   }
-  if (banding.by_lines) cut_to_lines(banding, layers, all);
+  if (banding.by_host && !take_rows(banding, layers, all)) return false;
+  const Store& whole = store(layers.front().reading.from);
+  if (banding.by_lines && !banding.by_host) cut_to_lines(banding, whole, all);
   for (size_t k = 0; k < all.size(); ++k) {
+    if (all[k].sends) send_rows(banding, layers, std::span(all).subspan(k));
     if (!band(layers, all[k], k == 0)) return false;
     if (banding.by_lines && k + 1 != all.size()) result_to_lines();
   }
@@ -141,8 +146,9 @@ std::optional<Band> Lowering::band_of(const std::vector<Layer>& layers, Rectangl
 // The rectangle of the input to its place.
 void Lowering::enter_band(const std::vector<Layer>& layers, const Band& band) {
   now_ = layers.front().op;
-  const Store& whole = store(layers.front().reading.from);
+  const Store& whole = band.sent != nullptr ? *band.sent : store(layers.front().reading.from);
   Store& cut = *band.stores[0];
+  if (band.sent == &cut) return border(cut);
   if (cut.region < 0) cut.region = region(cut.map.bytes());
   if (band.lines >= 0) {
     if (band.part != 0) leave_lines(band, cut);
@@ -251,10 +257,8 @@ int Lowering::wait_in_lines(const Store& from, const Waiting& how, bool first) {
   return in;
 }
 
-// Of all bands; the first one's rectangle has its place at once.
-void Lowering::cut_to_lines(const Banding& banding, const std::vector<Layer>& layers,
-                            std::vector<Band>& all) {
-  const Store& whole = store(layers.front().reading.from);
+// Of all bands, or of a row of them; the first one's rectangle has its place at once.
+void Lowering::cut_to_lines(const Banding& banding, const Store& whole, std::span<Band> all) {
   cuts_ = {{}, banding.shared};
   for (const Band& band : all) cuts_.parts.push_back(cut_of(band, whole));
   Store& first = *all[0].stores[0];

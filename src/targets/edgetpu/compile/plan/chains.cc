@@ -104,6 +104,10 @@ bool Lowering::inner(size_t place) const {
   for (const ValueId id : segment_.outputs) {
     if (root(id) == result) return false;
   }
+  return readers_of(result) == 1;
+}
+
+size_t Lowering::readers_of(ValueId result) const {
   size_t readers = 0;
   for (const size_t k : segment_.ops) {
     const Op& op = graph().ops[k];
@@ -112,7 +116,7 @@ bool Lowering::inner(size_t place) const {
       readers += id != kAbsent && !same && root(id) == result ? 1 : 0;
     }
   }
-  return readers == 1;
+  return readers;
 }
 
 std::vector<Lowering::Layer> Lowering::layers_of(const Banding& banding) const {

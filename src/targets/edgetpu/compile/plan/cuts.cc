@@ -71,7 +71,8 @@ Lowering::Need Lowering::need_of(const std::vector<Layer>& layers, const Rectang
 
 void Lowering::find_cuts(Banding& banding) {
   const std::vector<Layer> layers = layers_of(banding);
-  const int64_t begin = store(layers.front().reading.from).map.bytes();
+  const Map& input = store(layers.front().reading.from).map;
+  const int64_t begin = banding.by_host ? 0 : input.bytes();
   const int64_t end = store(graph().ops[layers.back().op].outputs[0]).map.bytes();
   const int64_t room = kNarrowBytes - (banding.by_lines ? 0 : begin + end);
   for (int64_t rows = 1; rows <= limits::most_cuts; ++rows) {
@@ -79,12 +80,24 @@ void Lowering::find_cuts(Banding& banding) {
       Banding::Cut cut{rows, columns};
       int64_t most = 0;
       for (int64_t k = 0; k < rows * columns; ++k) {
-        const Need need =
-            need_of(layers, rectangles(layers, {banding.first, banding.last, rows, columns},
-                                       k / columns, k % columns));
+        const Rectangles r = rectangles(layers, {banding.first, banding.last, rows, columns},
+                                        k / columns, k % columns);
+        const Need need = need_of(layers, r);
+        cut.steps += need.steps;
         most = std::max(most, need.bytes);
         if (banding.by_lines) most = std::max({most, begin + need.first, end + need.last});
-        cut.steps += need.steps;
+        if (!banding.by_host) continue;
+        Map sent = input;
+        sent.y = Axis(r.y[0].size()), sent.x = Axis(input.x.size);
+        if (picture_part(sent) > kMostPicturePart) most = room + 1;
+        if (columns > 1) {
+          most = std::max(most, sent.bytes() + (banding.by_lines ? need.first : need.bytes));
+        }
+        if (k % columns == 0) {
+          cut.steps += limits::host_byte_steps *
+                       (static_cast<double>(sent.y.size * sent.x.size * sent.channels) +
+                        limits::rectangle_code_bytes);
+        }
       }
       if (most <= room && rows * columns > 1) banding.cuts.push_back(cut);
     }

@@ -151,6 +151,7 @@ CompiledSegment Lowering::finish() {
     return HostTensor{id, s.vector || (given && s.linear), s.map, s.bytes};
   };
   for (const ValueId id : segment_.inputs) result.inputs.push_back(tensor_of(id, true));
+  if (!sent_.empty()) result.inputs.front().parts = sent_;
   for (const ValueId id : segment_.outputs) result.outputs.push_back(tensor_of(id, false));
   for (const StateOutput& s : state_outputs_) {
     result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true});

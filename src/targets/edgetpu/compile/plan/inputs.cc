@@ -8,7 +8,6 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr int64_t kByteMatrixLines = 2;
-constexpr int64_t kMostInput = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
 // Bytes of such pixels that become words in a microsecond (four steps each, by the timed machine),
 // elements that the host computes in it, and what a program may cost more than the host.
 constexpr int64_t kLooseBytes = 125, kHostElements = 1'000, kWorthMicroseconds = 100;
@@ -72,6 +71,96 @@ bool Lowering::loose_input(ValueId id, Store& s) {
                                   "positions of the input");
 }
 
+// Whether its rows are sent for each row of bands.
+bool Lowering::by_host(ValueId id) const {
+  return std::ranges::any_of(bandings_, [&](const Banding& b) {
+    return b.by_host && b.cut() && root(layers_of(b).front().reading.from) == id;
+  });
+}
+
+// Whether rows of the input can be sent apart: it is the only one, and one operator reads it.
+bool Lowering::comes_by_rows(const Banding& b) const {
+  const auto layers = layers_of(b);
+  if (source_.style == Style::vendor || segment_.inputs.size() != 1) return false;
+  const ValueId id = segment_.inputs[0];
+  const Store& s = stores_.at(root(id));
+  const bool words = s.map.channels <= 4 || s.map.channels % 4 == 0;
+  return layers.front().reference != nullptr && root(layers.front().reading.from) == root(id) &&
+         !s.vector && words && readers_of(root(id)) == 1;
+}
+
+// Whether all of a picture can come at once, or some of its rows.
+bool Lowering::picture_fits(ValueId id, const Map& map, int64_t first_row) {
+  const std::string& name = value(id).name;
+  if (picture_part(map) > kMostPicturePart) {
+    return refuse(Rule::shape,
+                  "its input '" + name + "' is " + size_text(map) + ": a row of tiles takes " +
+                      std::to_string(picture_part(map)) + " bytes of it, " +
+                      std::to_string(kMostPicturePart) + " can be counted",
+                  true);
+  }
+  if (picture_lowest(map, source_.style, first_row) >= 0) return true;
+  return refuse(Rule::wide_memory,
+                "a row of its input '" + name + "' has " +
+                    std::to_string(map.x.size * map.channels) +
+                    " bytes; two of them do not fit 2,080 lines",
+                true);
+}
+
+// To its place, which it has.
+void Lowering::take_picture(ValueId id, Store& s, int64_t first_row) {
+  const int rows = aside(picture_buffers(s.map, source_.style));
+  // An instruction that begins at the second buffer names a place after it.
+  regions_.back().reach = regions_.back().bytes / 2;
+  const int constants = aside(picture_constants(s.map, source_.style));
+  use(s.region);
+  emit(
+      [this, name = value(id).name, &s, rows, constants, first_row,
+       all = stores_.at(id).map.y.size](Program& p) {
+        picture_input(p, {&s.map, name, at(rows), at(constants), first_row, all});
+      },
+      picture_lowest(s.map, source_.style, first_row));
+}
+
+// Where the rows of each row of bands go: to the band itself where it has all columns.
+bool Lowering::take_rows(const Banding& banding, const std::vector<Layer>& layers,
+                         std::vector<Band>& all) {
+  const ValueId id = root(layers.front().reading.from);
+  for (size_t k = 0; k < all.size(); ++k) {
+    const size_t first = k - k % static_cast<size_t>(banding.columns);
+    all[k].sends = k == first;
+    if (banding.columns == 1) {
+      all[k].sent = all[k].stores[0];
+    } else if (k != first) {
+      all[k].sent = all[first].sent;
+    } else {
+      Store rows;
+      rows.zero = rows.edge = store(id).zero;
+      rows.map.y = Axis(all[k].of.y[0].size());
+      rows.map.x = Axis(store(id).map.x.size);
+      rows.map.channels = store(id).map.channels;
+      all[k].sent = &band_stores_.emplace_back(rows);
+    }
+    const int64_t row = all[k].of.y[0].begin;
+    if (!all[k].sends) continue;
+    if (!picture_fits(id, all[k].sent->map, row)) return false;
+    sent_.push_back(sent_rows(all[k].sent->map, row, store(id).map.y.size));
+  }
+  return true;
+}
+
+// For the first of `bands` and those after it in its row.
+void Lowering::send_rows(const Banding& banding, const std::vector<Layer>& layers,
+                         std::span<Band> bands) {
+  now_ = layers.front().op;
+  if (band_made_ != nullptr) last_band(store(graph().ops[layers.back().op].outputs[0]));
+  Store& sent = *bands[0].sent;
+  sent.region = region(sent.map.bytes());
+  take_picture(root(layers.front().reading.from), sent, bands[0].of.y[0].begin);
+  if (!banding.by_lines || banding.columns == 1) return;
+  cut_to_lines(banding, sent, bands.first(static_cast<size_t>(banding.columns)));
+}
+
 bool Lowering::input(ValueId id) {
   Store& s = stores_.at(id);
   const std::string& name = value(id).name;
@@ -94,31 +183,15 @@ bool Lowering::input(ValueId id) {
                       "multiple of 4, or of a smaller picture",
                   true);
   }
-  if (picture_part(s.map) > kMostInput) {
-    return refuse(Rule::shape,
-                  "its input '" + name + "' is " + size_text(s.map) + ": a row of tiles takes " +
-                      std::to_string(picture_part(s.map)) + " bytes of it, " +
-                      std::to_string(kMostInput) + " can be counted",
-                  true);
-  }
-  const int64_t lowest = picture_lowest(s.map, source_.style);
-  if (lowest < 0) {
-    return refuse(Rule::wide_memory,
-                  "a row of its input '" + name + "' has " +
-                      std::to_string(s.map.x.size * s.map.channels) +
-                      " bytes; two of them do not fit 2,080 lines",
-                  true);
+  if (by_host(id)) return true;
+  if (!picture_fits(id, s.map, 0)) {
+    // What else does not fit tells which operators are computed in bands, for which rows may come.
+    if (!bandings_.empty() || segment_.inputs.size() != 1 || readers_of(root(id)) != 1)
+      return false;
+    unsent_ = std::exchange(refusal_, std::nullopt);
   }
   s.region = region(s.map.bytes());
-  const int rows = aside(picture_buffers(s.map, source_.style));
-  // An instruction that begins at the second buffer names a place after it.
-  regions_.back().reach = regions_.back().bytes / 2;
-  const int constants = aside(picture_constants(s.map, source_.style));
-  emit(
-      [this, name, &s, rows, constants](Program& p) {
-        picture_input(p, {&s.map, name, at(rows), at(constants)});
-      },
-      lowest);
+  take_picture(id, s, 0);
   if (source_.style == Style::vendor && s.map.channels % 4 != 0 && scales_at_once(id)) {
     kept_matrix_ = kByteMatrixLines;
   }

@@ -28,6 +28,7 @@ class Lowering {
   std::vector<Banding> find_strips(int64_t most, bool again);
   // The bytes of its first input and last result, which are whole.
   int64_t ends_of(const Banding& banding);
+  bool comes_by_rows(const Banding& banding) const;
   // In how many rectangles it can be done, in the order of what they cost.
   void find_cuts(Banding& banding);
   // The bytes that are needed at one time inside of it.
@@ -84,6 +85,9 @@ class Lowering {
     Windows windows;
   };
   bool input(ValueId id);
+  bool by_host(ValueId id) const;
+  bool picture_fits(ValueId id, const Map& map, int64_t first_row);
+  void take_picture(ValueId id, Store& s, int64_t first_row);
   bool vector_given(ValueId id);
   bool host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
@@ -129,15 +133,17 @@ class Lowering {
   bool banded(const Layer& layer, Store& from, const Windows& windows, Store& to, const Span& y,
               const Span& x);
   bool inner(size_t place) const;
+  size_t readers_of(ValueId result) const;
   std::vector<Layer> layers_of(const Banding& banding) const;
   bool bands(const Banding& banding);
   std::optional<Band> band_of(const std::vector<Layer>& layers, Rectangles r);
   void enter_band(const std::vector<Layer>& layers, const Band& band);
   bool band(std::vector<Layer>& layers, const Band& band, bool first);
+  bool take_rows(const Banding& banding, const std::vector<Layer>& layers, std::vector<Band>& all);
+  void send_rows(const Banding& banding, const std::vector<Layer>& layers, std::span<Band> bands);
   int lines(int64_t n);
   int64_t line_at(int lines) const;
-  void cut_to_lines(const Banding& banding, const std::vector<Layer>& layers,
-                    std::vector<Band>& all);
+  void cut_to_lines(const Banding& banding, const Store& whole, std::span<Band> all);
   void result_to_lines();
   int wait_in_lines(const Store& from, const Waiting& how, bool first);
   void leave_lines(const Band& band, const Store& to);
@@ -315,6 +321,7 @@ class Lowering {
   Store* band_made_ = nullptr;  // the result of the band before, and where it goes
   RelocateSpec band_moved_;
   Waiting cuts_;                                  // of the input
+  std::vector<SentRows> sent_;                    // of the input, for each row of bands
   std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
   std::map<ValueId, Store*> constants_;           // that the operator at hand takes
   std::map<ValueId, ValueId> alias_;
@@ -341,6 +348,7 @@ class Lowering {
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;     // operator
   std::optional<Refusal> refusal_;
+  std::optional<Refusal> unsent_;  // against an input that does not come in parts
 };
 
 Activation activation_of(const Op& op);

@@ -169,6 +169,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
                                     op_type_name(graph().ops[step_ops_[fullest]]));
     return *refusal_;
   }
+  if (unsent_) return *unsent_;
   parked_lines_ = place_regions(parked_regions_, lowest_line());
   if (!place_parameters()) return *refusal_;
   for (auto& [id, s] : stores_) {
@@ -220,22 +221,30 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
   constexpr int kMostPlans = 16;
   const std::vector<Banding> found = whole.find_bandings();
   std::optional<Made> streams;
-  for (const auto& [by_lines, shared] :
-       {std::pair{true, true}, std::pair{true, false}, std::pair{false, false}}) {
-    if (found.empty() || (by_lines && source.style == Style::vendor)) continue;
+  const bool rows =
+      std::ranges::any_of(found, [&](const Banding& b) { return whole.comes_by_rows(b); });
+  using How = std::array<bool, 3>;
+  for (const auto& [by_host, by_lines, shared] :
+       {How{false, true, true}, How{false, true, false}, How{false, false, false},
+        How{true, true, true}, How{true, true, false}, How{true, false, false}}) {
+    if (found.empty() || (by_lines && source.style == Style::vendor) || (by_host && !rows))
+      continue;
     std::vector<Banding> bandings = found;
+    for (Banding& b : bandings) {
+      b.by_lines = by_lines, b.shared = shared;
+      b.by_host = by_host && whole.comes_by_rows(b);
+    }
     if (std::ranges::any_of(bandings,
                             [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; })) {
       continue;
     }
-    for (Banding& b : bandings) {
-      b.by_lines = by_lines, b.shared = shared;
-      whole.find_cuts(b);
-    }
+    for (Banding& b : bandings) whole.find_cuts(b);
     auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
     if (!made) continue;
-    if (!by_lines || std::get<CompiledSegment>(*made).streamed_bytes == 0) return made;
-    if (!streams) streams = std::move(made);
+    const bool streaming = std::get<CompiledSegment>(*made).streamed_bytes != 0;
+    if (!streaming || (!by_lines && !by_host)) return made;
+    // Parameters would have to come between rows.
+    if (!streams && !by_host) streams = std::move(made);
   }
   return streams;
 }

@@ -54,6 +54,8 @@ struct Banding {
   bool next();  // false: there are no more
   // Rectangles of the input and of the result that others are computed before wait in wide memory.
   bool by_lines = false, shared = false;
+  // Of the input only rows that a row of bands needs are on the chip: the host sends them for each.
+  bool by_host = false;
 };
 
 // Rows or columns.
@@ -76,6 +78,10 @@ struct Band {
   std::vector<Store*> stores{};
   int lines = -1;
   size_t part = 0;
+  // Rows of the input that the host sends before it, to this tensor, which may be its own first
+  // one.
+  Store* sent = nullptr;
+  bool sends = false;  // it is the first of those that take them
 };
 
 // What an operator of strips reads.

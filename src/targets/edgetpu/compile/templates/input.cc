@@ -11,17 +11,19 @@ struct Rows {
   const Map& m;
   Style style;
   int64_t channels, row_bytes, lines, unit_rows, unit_words;
-  // The shortest turns of lines in which the words of all tiles have known forms.
-  Rows(const Map& map, Style how) : Rows(map, how, 0) {
+  int64_t ahead;  // bytes before the first row in the unit that it begins in
+  // The shortest turns of lines in which the words of all tiles have known forms. `first_row`: of
+  // the whole picture, where the map is a part of it.
+  Rows(const Map& map, Style how, int64_t first_row) : Rows(map, how, first_row, 0) {
     constexpr int64_t kMoreLines = 8;
     for (int64_t more = 0; more < kMoreLines; ++more) {
-      const Rows tried(map, style, more);
+      const Rows tried(map, style, first_row, more);
       if (tried.matrix() < 0 || !tried.known()) continue;
       lines = tried.lines;
       return;
     }
   }
-  Rows(const Map& map, Style how, int64_t more_lines)
+  Rows(const Map& map, Style how, int64_t first_row, int64_t more_lines)
       : m(map),
         style(how),
         channels(map.channels),
@@ -30,7 +32,8 @@ struct Rows {
         unit_rows(row_bytes % 4 == 0   ? 1
                   : row_bytes % 2 == 0 ? 2
                                        : 4),
-        unit_words(unit_rows * row_bytes / 4) {}
+        unit_words(unit_rows * row_bytes / 4),
+        ahead(first_row * row_bytes % kInputUnit) {}
   // No public program skips words where its last turn of lines is short and that of words is whole.
   bool known() const {
     for (int t = 0; t < kTiles; ++t) {
@@ -53,7 +56,7 @@ struct Rows {
   int64_t rest(int r, int c) const {
     return std::min(unit_words, words(r, c) - (turns(r, c) - 1) * unit_words);
   }
-  int64_t first(int r) const { return m.y.begin(r) * row_bytes; }
+  int64_t first(int r) const { return ahead + m.y.begin(r) * row_bytes; }
   int64_t lead(int r) const { return first(r) % kInputUnit; }
   int64_t bytes(int r) const { return m.y.own(r) * row_bytes + lead(r); }
   int64_t passes(int r) const { return ceil_div(bytes(r), kInputLine * lines); }
@@ -243,25 +246,34 @@ void matrix(Program& p, int64_t scratch, const Rows& n) {
 }  // namespace
 
 // Two take turns.
-int64_t picture_buffers(const Map& map, Style style) { return 2 * 4 * Rows(map, style).by(); }
+int64_t picture_buffers(const Map& map, Style style) { return 2 * 4 * Rows(map, style, 0).by(); }
 int64_t picture_constants(const Map& map, Style style) {
-  return 4 * (Rows(map, style).by_bytes() ? kByteMatrixWords : kMatrixWords);
+  return 4 * (Rows(map, style, 0).by_bytes() ? kByteMatrixWords : kMatrixWords);
 }
-int64_t picture_lowest(const Map& map, Style style) { return Rows(map, style).lowest(); }
+int64_t picture_lowest(const Map& map, Style style, int64_t first_row) {
+  return Rows(map, style, first_row).lowest();
+}
 
 int64_t picture_part(const Map& map) {
-  const Rows n(map, Style::own);
+  const Rows n(map, Style::own, 0);
   int64_t most = 0;
   for (int r = 0; r < kGrid; ++r) most = std::max(most, n.bytes(r));
   return most;
 }
 
+SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {
+  const int64_t row_bytes = map.x.size * map.channels, end = (first_row + map.y.size) * row_bytes;
+  const int64_t offset = first_row * row_bytes / kInputUnit * kInputUnit;
+  const int64_t units = ceil_div(end - offset, kInputUnit);
+  return {offset, std::min(units * kInputUnit, all_rows * row_bytes - offset)};
+}
+
 void picture_input(Program& p, const PictureSpec& s) {
-  const Rows n(*s.map, p.style());
+  const Rows n(*s.map, p.style(), s.first_row);
   begin_input(p);
   matrix(p, s.scratch / 4, n);
   expand(p, s, n, false);
-  infeed(p, s.name, s.map->y.size * n.row_bytes);
+  infeed(p, s.name, sent_rows(*s.map, s.first_row, s.all_rows));
   int64_t most_units = 0;
   for (int r = 0; r < kGrid; ++r) most_units = std::max(most_units, n.units(r));
   constexpr uint32_t kWords = 1U << static_cast<unsigned>(TileCounter::wide_to_narrow);

@@ -15,8 +15,8 @@ inline constexpr uint32_t kMatrixIdle = 0x20;  // n2w, which writes the unit mat
 
 // The vendor's compiler fences an input off from what comes before it.
 void begin_input(Program& p);
-// All of it from the host, and its units from `first` on to tiles.
-void infeed(Program& p, const std::string& name, int64_t bytes);
+// Bytes of it from the host, and units from `first` on to tiles.
+void infeed(Program& p, const std::string& name, const SentRows& sent);
 void param(Program& p, uint32_t tiles, int64_t first, int64_t units);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -15,13 +15,21 @@ struct PictureSpec {
   std::string name;
   int64_t rows_base = 0;  // two buffers of rows, in bytes
   int64_t scratch = 0;    // picture_constants(), in bytes
+  // The map's rows are those of the host's picture from this one on; it has so many.
+  int64_t first_row = 0, all_rows = 0;
 };
+// What the host sends of a picture for some of its rows: bytes from `offset` on, in whole units.
+struct SentRows {
+  int64_t offset = 0, bytes = 0;
+};
+SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows);
 // Bytes of narrow memory for the two buffers of rows.
 int64_t picture_buffers(const Map& map, Style style);
 int64_t picture_constants(const Map& map, Style style);
 // Lines of wide memory above which the parts of the template lie.
-int64_t picture_lowest(const Map& map, Style style);
+int64_t picture_lowest(const Map& map, Style style, int64_t first_row = 0);
 int64_t picture_part(const Map& map);  // bytes that the row of tiles with most takes
+inline constexpr int64_t kMostPicturePart = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
 void picture_input(Program& p, const PictureSpec& spec);
 // All of a vector to all tiles.
 void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base);

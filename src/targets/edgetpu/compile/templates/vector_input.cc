@@ -18,18 +18,18 @@ void begin_input(Program& p) {
   p.fence();
 }
 
-void infeed(Program& p, const std::string& name, int64_t bytes) {
+void infeed(Program& p, const std::string& name, const SentRows& sent) {
   if (p.vendor()) p.descriptor_address(darwinn::BaseAddress::input, name);
   p.sync(kRoomCounter, kInfeedRoom, false, kFeedsIdle);
   p.sync(kTakenCounter, 0, false, kFeedsIdle);
   Assembly a(Opcode::infeed);
   a.set("input", 1).set("counts.pop", 1);
-  put(a, kSideA, stream_walk(0, ceil_div(bytes, kInputUnit), kInputChunk));
+  put(a, kSideA, stream_walk(0, ceil_div(sent.bytes, kInputUnit), kInputChunk));
   put_waits(a, {{ScalarCounter::avdata_infeed, 0, 0}}, false);
   p.add(a);
   if (!p.vendor()) p.descriptor_address(darwinn::BaseAddress::input, name);
-  p.descriptor_copy();
-  p.descriptor_issue(bytes, kInputTag);
+  sent.offset == 0 ? p.descriptor_copy() : p.descriptor_copy_from(sent.offset);
+  p.descriptor_issue(sent.bytes, kInputTag);
 }
 
 void param(Program& p, uint32_t tiles, int64_t first, int64_t units) {
@@ -50,7 +50,7 @@ void split_vector_input(Program& p, const std::string& name, int64_t bytes, int6
   const int64_t lines = bytes / kInputLine, first = kWideTop - 2 * lines, words = base / 4;
   begin_input(p);
   p.tile_sync(0, kMatrixIdle, false);
-  infeed(p, name, bytes);
+  infeed(p, name, {0, bytes});
   const uint32_t all = (1U << (kGrid * static_cast<unsigned>(lines))) - 1U;
   for (int c = 0; c < kGrid; ++c) {
     constexpr uint32_t kColumn = 0x1111;
@@ -85,7 +85,7 @@ void split_vector_input(Program& p, const std::string& name, int64_t bytes, int6
 }
 
 void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base) {
-  infeed(p, name, bytes);
+  infeed(p, name, {0, bytes});
   const int64_t lines = ceil_div(bytes, kInputLine);
   const unsigned level = lines == 1 ? 1 : 0;
   Walk at{.start = 2077, .dims = {{0, lines}}};

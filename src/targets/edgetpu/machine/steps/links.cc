@@ -197,17 +197,30 @@ void link_feeders(std::vector<Step>& list, size_t n) {
   }
 }
 
+// Whether a w2n fills the two buffers of words in which another instruction begins to read.
+bool loads(const Step& w, const Step& reader) {
+  if (w.opcode != Opcode::wide_to_narrow || w.numbers || (w.tiles & reader.tiles) == 0)
+    return false;
+  if (w.b.stream_by * 4 != reader.a.stream_by) return false;
+  const int64_t behind = reader.a.path.start / 4 - w.b.path.start;
+  return behind >= 0 && behind < 2 * w.b.stream_by;
+}
+
 // The buffers of two bands may lie one over the other. An instruction before the w2n that fills the
-// buffer which begins where it reads waits for that one, and takes no rest of the band before.
+// buffer which begins where it reads waits for that one, and takes no rest of the band before. The
+// first one after such a w2n takes what that one brings.
 void link_band(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   if (!s.a.streamed()) return;
+  for (size_t k = n; k-- > 0;) {
+    if (loads(list[k], s)) return;
+    const bool reads = list[k].nest && (list[k].tiles & s.tiles) != 0;
+    if (reads && list[k].a.stream_by == s.a.stream_by) break;
+  }
   for (size_t k = n + 1; k < list.size(); ++k) {
     const Step& w = list[k];
-    const bool loads = w.opcode == Opcode::wide_to_narrow && !w.numbers && (w.tiles & s.tiles) != 0;
-    if (!loads || w.b.stream_by * 4 != s.a.stream_by) continue;
+    if (!loads(w, s)) continue;
     const int64_t behind = s.a.path.start / 4 - w.b.path.start;
-    if (behind < 0 || behind >= 2 * w.b.stream_by) continue;
     s.own_buffer = behind == 0;
     return;
   }

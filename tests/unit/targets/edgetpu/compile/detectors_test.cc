@@ -54,10 +54,11 @@ TEST(EdgetpuDetectors, EfficientDetLite0) {
       box = net.separable(box, kWide), score = net.separable(score, kWide);
     }
     const int64_t n = net.shape(m)[1] * net.shape(m)[2] * kAnchors;
-    boxes.push_back(net.reshape(net.conv(net.deep(box, 3, 1, false), 4 * kAnchors, 1, 1, false),
-                                {1, n, 4}));
-    scores.push_back(net.reshape(
-        net.conv(net.deep(score, 3, 1, false), kClasses * kAnchors, 1, 1, false), {1, n, kClasses}));
+    boxes.push_back(
+        net.reshape(net.conv(net.deep(box, 3, 1, false), 4 * kAnchors, 1, 1, false), {1, n, 4}));
+    scores.push_back(
+        net.reshape(net.conv(net.deep(score, 3, 1, false), kClasses * kAnchors, 1, 1, false),
+                    {1, n, kClasses}));
   }
   expect_family(net.ends({net.join_along(1, boxes), net.logistic(net.join_along(1, scores))}),
                 Prove::always, 1, {OpKind::concatenation, OpKind::logistic});

@@ -74,7 +74,7 @@ class Mobile : public FamilyNetwork {
 
 // Boxes and scores of several maps as two lists.
 inline std::vector<ValueId> heads(Mobile& net, const std::vector<ValueId>& maps, int anchors,
-                           int classes) {
+                                  int classes) {
   std::vector<ValueId> boxes, scores;
   for (const ValueId map : maps) {
     const Shape s = net.shape(map);
