@@ -19,9 +19,9 @@ struct Layout {
   explicit Layout(const ConvPlan& plan) {
     pad = 0;
     rows = round_up(static_cast<std::size_t>(plan.window.in_c), kCacheLine);
-    total = rows + round_up(static_cast<std::size_t>(plan.window.out_h) * kHeight *
-                                sizeof(DirectRow),
-                            kCacheLine);
+    total =
+        rows + round_up(static_cast<std::size_t>(plan.window.out_h) * kHeight * sizeof(DirectRow),
+                        kCacheLine);
   }
 };
 
@@ -32,9 +32,9 @@ void list_rows(const Window2D& w, const uint8_t* picture, const uint8_t* pad, in
     for (int ky = 0; ky < kHeight; ++ky) {
       const int row = w.row(y, ky);
       const bool inside = row >= 0 && row < w.in_h;
-      *rows++ = inside ? DirectRow{picture + static_cast<std::ptrdiff_t>(row) * w.in_w * w.in_c,
-                                   w.in_c}
-                       : DirectRow{pad, 0};
+      *rows++ =
+          inside ? DirectRow{picture + static_cast<std::ptrdiff_t>(row) * w.in_w * w.in_c, w.in_c}
+                 : DirectRow{pad, 0};
     }
   }
 }
@@ -52,8 +52,8 @@ DirectDepthwise layer_of(const ConvPlan& plan) {
   return d;
 }
 
-// Output rows whose input stays in the first cache, of 8 ways of 4 KB: pixels of many channels share
-// few of its sets.
+// Output rows whose input stays in the first cache, of 8 ways of 4 KB: pixels of many channels
+// share few of its sets.
 int rows_together(const Window2D& w) {
   constexpr int kWay = 4096, kWays = 8;
   const int apart = std::max(static_cast<int>(kCacheLine), std::gcd(w.in_c, kWay));
@@ -100,8 +100,7 @@ void run_rows(const ConvPlan& plan, const uint8_t* in, uint8_t* out, std::byte* 
   Band band{plan, layer_of(plan)};
   band.layer.rows = rows;
   band.layer.pad = pad;
-  band.layer.out =
-      out + (static_cast<std::ptrdiff_t>(image) * w.out_h + begin) * w.out_w * w.out_c;
+  band.layer.out = out + (static_cast<std::ptrdiff_t>(image) * w.out_h + begin) * w.out_w * w.out_c;
   const int together = rows_together(w);
   for (int block = 0; block < plan.blocks; block += kTogether) {
     for (int row = 0; row < end - begin; row += together) {

@@ -84,9 +84,9 @@ void direct_finish(const DirectDepthwise& d, I (*sums)[2], int pixels, uint8_t* 
 template <int Stride, bool Signed>
 void direct_rows(const DirectDepthwise& d) {
   constexpr int kRun = 16;
-  using Finish = void (*)(const DirectDepthwise&, I (*)[2], int, uint8_t*);
-  const Finish finish = with_tail(
-      d.tail->kind, []<class Tail>() -> Finish { return direct_finish<Tail>; });
+  using Finish = void (*)(const DirectDepthwise&, I(*)[2], int, uint8_t*);
+  const Finish finish =
+      with_tail(d.tail->kind, []<class Tail>() -> Finish { return direct_finish<Tail>; });
   I sums[kRun][2];
   uint8_t* out = d.out;
   const DirectRow* rows = d.rows;

@@ -55,31 +55,33 @@ template <numerics::Requantization R>
 struct FastResize<numerics::tflite::ResizeBilinear<int8_t, R>> {
   static constexpr bool kExists = true;
   static constexpr bool kHalfUp = R == numerics::Requantization::single_rounding;
+  static constexpr int kOneBits = 10;
   using Weight = int32_t;
-  static auto row(const kernels::ResizeTable& table) { return table.bytes; }
-  static auto narrow_row(const kernels::ResizeTable& table) { return table.narrow_bytes; }
+  static auto rows(const kernels::ResizeTable& table) { return table.bytes; }
+  static auto narrow_rows(const kernels::ResizeTable& table) { return table.narrow_bytes; }
 };
 template <numerics::Requantization R>
 struct FastResize<numerics::tflite::ResizeBilinear<uint8_t, R>> {
   static constexpr bool kExists = true;
   static constexpr bool kHalfUp = false;
   using Weight = float;
-  static auto row(const kernels::ResizeTable& table) { return table.unsigned_bytes; }
-  static auto narrow_row(const kernels::ResizeTable& table) { return table.narrow_unsigned_bytes; }
+  static auto rows(const kernels::ResizeTable& table) { return table.unsigned_bytes; }
+  static auto narrow_rows(const kernels::ResizeTable& table) { return table.narrow_unsigned_bytes; }
 };
 template <class T>
 struct FastResize<numerics::edgetpu::ResizeBilinear<T>> {
   static constexpr bool kExists = true;
   static constexpr bool kHalfUp = false;  // to even
+  static constexpr int kOneBits = 7;
   using Weight = int32_t;
-  static auto row(const kernels::ResizeTable& table) {
+  static auto rows(const kernels::ResizeTable& table) {
     if constexpr (std::is_same_v<T, int8_t>) {
       return table.edgetpu_bytes;
     } else {
       return table.edgetpu_unsigned_bytes;
     }
   }
-  static auto narrow_row(const kernels::ResizeTable& table) {
+  static auto narrow_rows(const kernels::ResizeTable& table) {
     if constexpr (std::is_same_v<T, int8_t>) {
       return table.narrow_edgetpu_bytes;
     } else {
@@ -88,23 +90,32 @@ struct FastResize<numerics::edgetpu::ResizeBilinear<T>> {
   }
 };
 
-// Weights so small that no sum of bytes leaves 31 bits: |w| <= 2^11 each way. Beyond them, which
-// half_pixel_centers of few pixels may be, the plain walk remains.
+// Where both pixels are the same one, it has all of the weight: the same in integers, and in floats
+// that are exact. half_pixel_centers have weights below zero and above one there.
 template <class Rule>
-bool has_small_weights(const BetweenAxis<Rule>& axis) {
-  return std::all_of(axis.begin(), axis.end(), [](const auto& b) {
-    return std::abs(b.low_weight) + std::abs(b.high_weight) <= 3072;
-  });
+BetweenAxis<Rule> with_plain_edges(BetweenAxis<Rule> axis) {
+  for (auto& b : axis) {
+    if (b.low != b.high) continue;
+    b.low_weight += b.high_weight;
+    b.high_weight = 0;
+  }
+  return axis;
 }
 
-// The least b of 1 ... 7 for which all weights are multiples of 2^-b from 0 to one; 8: none is.
+template <class Rule>
+bool is_between(const BetweenAxis<Rule>& axis) {
+  return std::ranges::all_of(axis,
+                             [](const auto& b) { return b.low_weight >= 0 && b.high_weight >= 0; });
+}
+
+// The least b of 1 ... 7 for which all weights are multiples of 2^-b from -1 to two; 8: none is.
 template <class Rule>
 int bits_of(const BetweenAxis<Rule>& axis) {
   const auto is_narrow = [&axis](int bits) {
-    return std::all_of(axis.begin(), axis.end(), [bits](const auto& b) {
+    return std::ranges::all_of(axis, [bits](const auto& b) {
       const double one = static_cast<double>(b.low_weight) + static_cast<double>(b.high_weight);
       const double high = static_cast<double>(b.high_weight) / one;
-      return high >= 0 && high <= 1 &&
+      return std::abs(high) <= 1 &&
              std::nearbyint(std::ldexp(high, bits)) == std::ldexp(high, bits);
     });
   };
@@ -141,24 +152,93 @@ struct ResizeBits {
   int rows = 0, columns = 0;
 };
 
-// `run` takes rows whose sums are of the type Weight.
-template <class T, class Rule, class Weight>
-Kernel fast_resize_kernel(void (*run)(const kernels::ResizeRow<T, Weight>&), const Window2D& g,
-                          const BetweenAxis<Rule>& rows, const BetweenAxis<Rule>& columns,
-                          ResizeBits bits) {
-  return [g, run, bits, down = make_columns<Weight, Rule>(rows, 1, bits.rows),
-          between = make_columns<Weight, Rule>(columns, g.in_c, bits.columns)](
-             const Args& args) -> Status {
+// Output rows [begin, end) of a picture that lie between the same two input rows follow each other.
+struct RowSpan {
+  int64_t low = 0, high = 0, begin = 0, end = 0;
+};
+
+template <class Rule>
+std::vector<RowSpan> spans_of(const BetweenAxis<Rule>& rows) {
+  std::vector<RowSpan> spans;
+  for (size_t y = 0; y < rows.size(); ++y) {
+    const auto at = static_cast<int64_t>(y);
+    const bool same = y > 0 && spans.back().low == rows[y].low && spans.back().high == rows[y].high;
+    if (!same) spans.push_back({rows[y].low, rows[y].high, at, at});
+    spans.back().end = at + 1;
+  }
+  return spans;
+}
+
+// Calls run(picture, span) for the output rows [begin, end) of all pictures, of `rows` each.
+template <class Run>
+void each_span(const std::vector<RowSpan>& spans, int64_t rows, int64_t begin, int64_t end,
+               const Run& run) {
+  while (begin < end) {
+    const int64_t picture = begin / rows, first = begin % rows;
+    auto span =
+        *std::ranges::partition_point(spans, [first](const RowSpan& s) { return s.end <= first; });
+    span.begin = first;
+    span.end = std::min(span.end, first + end - begin);
+    run(picture, span);
+    begin += span.end - span.begin;
+  }
+}
+
+// `run` takes rows whose sums are of the type Sum.
+template <class T, class Rule, class Sum>
+Kernel integer_kernel(void (*run)(const kernels::ResizeRows<T, Sum>&), const Window2D& g,
+                      const BetweenAxis<Rule>& rows, const BetweenAxis<Rule>& columns,
+                      ResizeBits bits) {
+  std::vector<Sum> weights;
+  for (const auto& b : rows) {
+    weights.push_back(weight_of<Sum>(b.high_weight, b.low_weight + b.high_weight, bits.rows));
+  }
+  return [g, run, bits, weights = std::move(weights), spans = spans_of<Rule>(rows),
+          between =
+              make_columns<Sum, Rule>(columns, g.in_c, bits.columns)](const Args& args) -> Status {
     const int64_t in_row = int64_t{g.in_w} * g.in_c, out_row = int64_t{g.out_w} * g.out_c;
     const auto part = [&](int64_t begin, int64_t end, int) {
       constexpr int64_t kBlock = kernels::kResizeBlock;
-      constexpr bool is_float = std::is_floating_point_v<Weight>;
-      std::vector<Weight> sums(static_cast<size_t>(2 * ((is_float ? in_row : out_row) + kBlock)));
-      std::vector<Weight> wide(static_cast<size_t>((is_float ? out_row : in_row) + kBlock));
+      std::vector<Sum> sums(static_cast<size_t>(2 * (out_row + kBlock)));
+      std::vector<Sum> wide(static_cast<size_t>(in_row + kBlock));
       std::array<const T*, 2> held{};
+      each_span(spans, g.out_h, begin, end, [&](int64_t n, const RowSpan& span) {
+        const T* picture = args.input<T>(0) + n * g.in_h * in_row;
+        run({.top = picture + span.low * in_row,
+             .bottom = picture + span.high * in_row,
+             .weights = weights.data() + span.begin,
+             .rows = span.end - span.begin,
+             .one_bits = bits.rows,
+             .in_elements = in_row,
+             .columns = between->data(),
+             .out_width = g.out_w,
+             .channels = g.out_c,
+             .sums = sums.data(),
+             .held = held.data(),
+             .wide = wide.data(),
+             .out = args.output<T>(0) + (n * g.out_h + span.begin) * out_row,
+             .shift = bits.rows + bits.columns,
+             .half_up = FastResize<Rule>::kHalfUp});
+      });
+    };
+    args.pool.parallel_for(int64_t{g.batch} * g.out_h, grain_for(out_row), part);
+    return Ok{};
+  };
+}
+
+template <class Rule>
+Kernel float_kernel(void (*run)(const kernels::ResizeFloats&), const Window2D& g,
+                    const BetweenAxis<Rule>& rows, const BetweenAxis<Rule>& columns) {
+  return [g, run, down = rows,
+          between = make_columns<float, Rule>(columns, g.in_c, 0)](const Args& args) -> Status {
+    const int64_t in_row = int64_t{g.in_w} * g.in_c, out_row = int64_t{g.out_w} * g.out_c;
+    const auto part = [&](int64_t begin, int64_t end, int) {
+      constexpr int64_t kBlock = kernels::kResizeBlock;
+      std::vector<float> sums(static_cast<size_t>(2 * (in_row + kBlock)));
+      std::vector<float> wide(static_cast<size_t>(out_row + kBlock));
       for (int64_t row = begin; row < end; ++row) {
-        const T* picture = args.input<T>(0) + row / g.out_h * g.in_h * in_row;
-        const auto& y = (*down)[static_cast<size_t>(row % g.out_h)];
+        const uint8_t* picture = args.input<uint8_t>(0) + row / g.out_h * g.in_h * in_row;
+        const auto& y = down[static_cast<size_t>(row % g.out_h)];
         run({.top = picture + y.low * in_row,
              .bottom = picture + y.high * in_row,
              .top_weight = y.low_weight,
@@ -168,11 +248,8 @@ Kernel fast_resize_kernel(void (*run)(const kernels::ResizeRow<T, Weight>&), con
              .out_width = g.out_w,
              .channels = g.out_c,
              .sums = sums.data(),
-             .held = held.data(),
              .wide = wide.data(),
-             .out = args.output<T>(0) + row * out_row,
-             .half_up = FastResize<Rule>::kHalfUp,
-             .shift = bits.rows + bits.columns});
+             .out = args.output<uint8_t>(0) + row * out_row});
       }
     };
     args.pool.parallel_for(int64_t{g.batch} * g.out_h, grain_for(out_row), part);
@@ -185,12 +262,22 @@ template <class T, class Rule>
 Kernel fast_resize(const kernels::ResizeTable& table, const Window2D& g,
                    const BetweenAxis<Rule>& rows, const BetweenAxis<Rule>& columns) {
   using Fast = FastResize<Rule>;
-  const ResizeBits bits{bits_of<Rule>(rows), bits_of<Rule>(columns)};
-  if (bits.rows + bits.columns <= 8) {
-    return fast_resize_kernel<T, Rule>(Fast::narrow_row(table), g, rows, columns, bits);
+  const BetweenAxis<Rule> down = with_plain_edges<Rule>(rows),
+                          across = with_plain_edges<Rule>(columns);
+  const bool proper = is_between<Rule>(down) && is_between<Rule>(across);
+  constexpr bool is_float = std::is_same_v<typename Fast::Weight, float>;
+  const ResizeBits bits{bits_of<Rule>(is_float ? rows : down),
+                        bits_of<Rule>(is_float ? columns : across)};
+  if (proper && bits.rows + bits.columns <= 8) {
+    return integer_kernel<T, Rule>(Fast::narrow_rows(table), g, down, across, bits);
   }
-  if (!has_small_weights<Rule>(rows) || !has_small_weights<Rule>(columns)) return {};
-  return fast_resize_kernel<T, Rule>(Fast::row(table), g, rows, columns, {});
+  if constexpr (is_float) {
+    return float_kernel<Rule>(Fast::rows(table), g, rows, columns);
+  } else {
+    if (!proper) return {};
+    const ResizeBits one{Fast::kOneBits, Fast::kOneBits};
+    return integer_kernel<T, Rule>(Fast::rows(table), g, down, across, one);
+  }
 }
 
 template <class T, class Rule>
