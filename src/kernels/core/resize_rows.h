@@ -57,10 +57,10 @@ template <class T>
 }
 template <class T>
 [[gnu::always_inline]] inline void resize_narrowed(const ResizeVectors<T, int32_t>& v, T* to) {
-  const __m256i low = _mm256_packs_epi32(reinterpret_cast<__m256i>(v.at[0]),
-                                         reinterpret_cast<__m256i>(v.at[1]));
-  const __m256i high = _mm256_packs_epi32(reinterpret_cast<__m256i>(v.at[2]),
-                                          reinterpret_cast<__m256i>(v.at[3]));
+  const __m256i low =
+      _mm256_packs_epi32(reinterpret_cast<__m256i>(v.at[0]), reinterpret_cast<__m256i>(v.at[1]));
+  const __m256i high =
+      _mm256_packs_epi32(reinterpret_cast<__m256i>(v.at[2]), reinterpret_cast<__m256i>(v.at[3]));
   resize_store(low, high, to);
 }
 
@@ -198,13 +198,10 @@ inline void resize_edgetpu(const ResizeRows<T, Sum>& r) {
   resize_rows(r, ResizeEven<typename ResizeLane<T, Sum>::Type>(r.shift));
 }
 
-inline constexpr ResizeTable kResizeTable = {resize_bytes<int32_t>,
-                                             resize_unsigned_bytes,
-                                             resize_edgetpu<int8_t, int32_t>,
-                                             resize_edgetpu<uint8_t, int32_t>,
-                                             resize_bytes<int16_t>,
-                                             resize_unsigned_words,
-                                             resize_edgetpu<int8_t, int16_t>,
-                                             resize_edgetpu<uint8_t, int16_t>};
+inline constexpr ResizeTable kResizeTable = {
+    resize_bytes<int32_t>,           resize_unsigned_bytes,
+    resize_edgetpu<int8_t, int32_t>, resize_edgetpu<uint8_t, int32_t>,
+    resize_bytes<int16_t>,           resize_unsigned_words,
+    resize_edgetpu<int8_t, int16_t>, resize_edgetpu<uint8_t, int16_t>};
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE
