@@ -39,6 +39,7 @@ Quant output_quant(const Case& c) {
   const int lowest = c.type == DType::int8 ? -128 : 0;
   switch (c.kind) {
     case OpKind::resize_bilinear:
+    case OpKind::resize_nearest_neighbor:
       return Quant::affine(0.05F, c.type == DType::int16 ? 0 : 5);
     case OpKind::softmax:
       return Quant::affine(1.0F / 256, lowest);
@@ -60,6 +61,9 @@ Op operator_of(const Case& c) {
   switch (c.kind) {
     case OpKind::resize_bilinear:
       op.attrs = ResizeAttrs{.align_corners = true};  // as DeepLab has it
+      break;
+    case OpKind::resize_nearest_neighbor:
+      op.attrs = ResizeAttrs{};
       break;
     case OpKind::arg_max:
       op.attrs = ArgAttrs{};
@@ -253,6 +257,24 @@ int measure_all(std::string_view part) {
        {},
        {1, 320, 320, 21},
        {320, 320},
+       uint8},
+      {"RESIZE_NEAREST uint8 65 -> 513",
+       "tflite",
+       OpKind::resize_nearest_neighbor,
+       uint8,
+       {1, 65, 65, 21},
+       {},
+       {1, 513, 513, 21},
+       {513, 513},
+       uint8},
+      {"RESIZE_NEAREST uint8, colours",
+       "tflite",
+       OpKind::resize_nearest_neighbor,
+       uint8,
+       {1, 320, 320, 3},
+       {},
+       {1, 640, 640, 3},
+       {640, 640},
        uint8},
       {"ARG_MAX uint8 of 21",
        "tflite",

@@ -40,8 +40,7 @@ struct Sigmoid {
 
   // Of eight elements; what is left of their values are places.
   [[gnu::always_inline]] I place(const int16_t* x, int32_t* values) const {
-    const I wide =
-        _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)));
+    const I wide = _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)));
     const I product = _mm256_add_epi32(_mm256_mullo_epi32(wide, multiplier), half);
     const I value = _mm256_sra_epi32(product, shift);
     _mm256_store_si256(reinterpret_cast<I*>(values), value);
@@ -52,13 +51,13 @@ struct Sigmoid {
   void places(const int16_t* x, Block& b) const {
     const I order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     for (std::ptrdiff_t i = 0; i < kTogether; i += 32) {
-      const I low = _mm256_packus_epi32(place(x + i, b.values + i),
-                                        place(x + i + 8, b.values + i + 8));
+      const I low =
+          _mm256_packus_epi32(place(x + i, b.values + i), place(x + i + 8, b.values + i + 8));
       const I high = _mm256_packus_epi32(place(x + i + 16, b.values + i + 16),
                                          place(x + i + 24, b.values + i + 24));
       const I words = _mm256_set1_epi16(255);
-      const I bytes = _mm256_packus_epi16(_mm256_min_epu16(low, words),
-                                          _mm256_min_epu16(high, words));
+      const I bytes =
+          _mm256_packus_epi16(_mm256_min_epu16(low, words), _mm256_min_epu16(high, words));
       _mm256_store_si256(reinterpret_cast<I*>(b.places + i),
                          _mm256_permutevar8x32_epi32(bytes, order));
     }
