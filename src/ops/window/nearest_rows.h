@@ -84,7 +84,7 @@ class NearestRows {
 
   std::vector<int64_t> rows_, columns_;
   int64_t pixel_bytes_;
-  int64_t step_ = 1;     // a power of two, at least a pixel
+  int64_t step_ = 1;    // a power of two, at least a pixel
   size_t stepped_ = 0;  // output columns whose pixels are copied as steps
 };
 

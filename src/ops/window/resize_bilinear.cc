@@ -1,9 +1,5 @@
 // RESIZE_BILINEAR: the walk; positions and mixing are those of the numerics. Source: kernel
 // spec. 3.10.
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "kernels/elements/resize.h"
 #include "ops/core/common.h"
 #include "ops/core/instantiate.h"

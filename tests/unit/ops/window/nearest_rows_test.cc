@@ -26,7 +26,8 @@ TEST(NearestRows, PixelsOfAllSizesAreCopied) {
     const int64_t in_row = in_w * pixel, out_row = nearest.row_bytes();
     ASSERT_EQ(out_row, static_cast<int64_t>(columns.size()) * pixel);
     const auto in = std::make_unique<std::byte[]>(static_cast<size_t>(in_h * in_row));
-    for (int64_t i = 0; i < in_h * in_row; ++i) in[static_cast<size_t>(i)] = std::byte{random.byte()};
+    for (int64_t i = 0; i < in_h * in_row; ++i)
+      in[static_cast<size_t>(i)] = std::byte{random.byte()};
     const int64_t begin = random.next() % rows.size(), end = nearest.height();
     const auto out = std::make_unique<std::byte[]>(static_cast<size_t>((end - begin) * out_row));
     nearest.copy(begin, end, out.get(), [&](int64_t y) { return in.get() + y * in_row; });
@@ -34,7 +35,8 @@ TEST(NearestRows, PixelsOfAllSizesAreCopied) {
       for (int64_t i = 0; i < out_row; ++i) {
         const int64_t column = columns[static_cast<size_t>(i / pixel)];
         const int64_t from = rows[static_cast<size_t>(y)] * in_row + column * pixel + i % pixel;
-        ASSERT_EQ(out[static_cast<size_t>((y - begin) * out_row + i)], in[static_cast<size_t>(from)])
+        ASSERT_EQ(out[static_cast<size_t>((y - begin) * out_row + i)],
+                  in[static_cast<size_t>(from)])
             << pixel << " bytes, row " << y << ", byte " << i;
       }
     }
