@@ -2,6 +2,10 @@
 // once per instruction set.
 #pragma once
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "kernels/core/no_dependence.h"
 #include "kernels/core/resize_table.h"
 
@@ -15,7 +19,7 @@ struct ResizeSums {
 
 // Between columns: what the two pixels of each output column weigh together.
 template <class T, class Sum>
-void resize_columns(const ResizeRow<T, Sum>& r, const T* from, Sum* to) {
+void resize_columns(const ResizeRows<T, Sum>& r, const T* from, Sum* to) {
   using Sums = typename ResizeSums<Sum>::Type;
   Sum* __restrict wide = r.wide;
   const std::ptrdiff_t elements = r.in_elements, channels = r.channels, width = r.out_width;
@@ -33,7 +37,7 @@ void resize_columns(const ResizeRow<T, Sum>& r, const T* from, Sum* to) {
 
 // The sums of input row `from`, computed where they are not held; those of `other` stay.
 template <class T, class Sum>
-const Sum* resize_sums(const ResizeRow<T, Sum>& r, const T* from, const T* other) {
+const Sum* resize_sums(const ResizeRows<T, Sum>& r, const T* from, const T* other) {
   Sum* second = r.sums + r.out_width * r.channels + kResizeBlock;
   if (r.held[0] == from) return r.sums;
   if (r.held[1] == from) return second;
@@ -44,42 +48,40 @@ const Sum* resize_sums(const ResizeRow<T, Sum>& r, const T* from, const T* other
   return sums;
 }
 
-// `rounded` makes a byte of a sum.
-template <class T, class Round>
-[[gnu::always_inline]] inline void resize_integers(const ResizeRow<T, int32_t>& r,
-                                                   const Round& rounded) {
-  const int32_t* top = resize_sums(r, r.top, r.bottom);
-  const int32_t* bottom = resize_sums(r, r.bottom, r.top);
-  const int32_t top_weight = r.top_weight, bottom_weight = r.bottom_weight;
-  const std::ptrdiff_t count = r.out_width * r.channels;
-  T* __restrict out = r.out;
-  EDGETWIN_NO_DEPENDENCE
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    out[i] = static_cast<T>(rounded(top[i] * top_weight + bottom[i] * bottom_weight));
+// Bytes of results from 0 to 255, or little beyond. There are thirty-two floats to read at least.
+#if defined(__AVX2__)
+inline void resize_bytes_of_floats(const float* from, std::ptrdiff_t count, uint8_t* to) {
+  constexpr std::ptrdiff_t kElements = 32;
+  const auto words = [from](std::ptrdiff_t i) __attribute__((always_inline)) {
+    return _mm256_cvttps_epi32(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + i)),
+                                                    _mm_loadu_ps(from + i + 16), 1));
+  };
+  for (std::ptrdiff_t i = 0; i < count; i += kElements) {
+    if (i + kElements > count && count > kElements) i = count - kElements;
+    const __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(words(i), words(i + 4)),
+                                              _mm256_packs_epi32(words(i + 8), words(i + 12)));
+    if (count >= kElements) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), bytes);
+    } else {
+      uint8_t few[kElements];
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(few), bytes);
+      for (std::ptrdiff_t k = 0; k < count; ++k) to[k] = few[k];
+    }
   }
 }
-
-// 2^10 is one.
-inline void resize_bytes(const ResizeRow<int8_t, int32_t>& r) {
-  constexpr int32_t kHalf = 1 << 19;
-  // Away from zero: numbers up to zero get one step less than a half, and the floor does the rest.
-  const int32_t less = r.half_up ? 0 : 1;
-  resize_integers(
-      r, [less](int32_t sum)
-             __attribute__((always_inline)) { return (sum + kHalf - (sum < 0 ? less : 0)) >> 20; });
+#else
+inline void resize_bytes_of_floats(const float* from, std::ptrdiff_t count, uint8_t* to) {
+  uint8_t* __restrict out = to;
+  EDGETWIN_NO_DEPENDENCE
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const float least = from[i] > 0.0F ? from[i] : 0.0F;
+    out[i] = static_cast<uint8_t>(static_cast<int32_t>(least < 255.0F ? least : 255.0F));
+  }
 }
-
-// 2^7 is one. To even: of a tie, floors that are odd go up, all others stay.
-template <class T>
-inline void resize_edgetpu(const ResizeRow<T, int32_t>& r) {
-  constexpr int32_t kBelowHalf = (1 << 13) - 1;
-  resize_integers(
-      r, [](int32_t sum)
-             __attribute__((always_inline)) { return (sum + kBelowHalf + (sum >> 14 & 1)) >> 14; });
-}
+#endif
 
 // Single precision in the definition's own order of products and sums.
-inline void resize_unsigned_bytes(const ResizeRow<uint8_t, float>& r) {
+inline void resize_unsigned_bytes(const ResizeFloats& r) {
   using Floats = typename ResizeSums<float>::Type;
   float* __restrict top = r.sums;
   float* __restrict bottom = r.sums + r.in_elements;
@@ -103,13 +105,7 @@ inline void resize_unsigned_bytes(const ResizeRow<uint8_t, float>& r) {
                                            0.5F;
     }
   }
-  const std::ptrdiff_t count = width * channels;
-  uint8_t* __restrict out = r.out;
-  EDGETWIN_NO_DEPENDENCE
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const float least = results[i] > 0.0F ? results[i] : 0.0F;
-    out[i] = static_cast<uint8_t>(static_cast<int32_t>(least < 255.0F ? least : 255.0F));
-  }
+  resize_bytes_of_floats(results, width * channels, r.out);
 }
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

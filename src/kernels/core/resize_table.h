@@ -14,44 +14,59 @@ struct ResizeColumn {
   Weight low_weight{}, high_weight{};
 };
 
-// A row of output pixels from two rows of input pixels.
-// Floats are summed in the definition's order: first `sums`, per input element what the two rows
-// weigh, then between columns. Integers, whose order does not matter, between columns first: of
-// each of the two rows what its pixels weigh together, which is kept for the output rows after it.
-template <class T, class Weight>
-struct ResizeRow {
+// The output rows between two rows of input pixels. Integers are summed between columns first,
+// whose order does not matter: of each of the two rows what its pixels weigh together, which all
+// output rows share and those after them too.
+template <class T, class Sum>
+struct ResizeRows {
   const T* top = nullptr;
   const T* bottom = nullptr;
-  Weight top_weight{}, bottom_weight{};
+  const Sum* weights = nullptr;  // of `bottom`, from 0 to one; that of `top` is the rest
+  std::ptrdiff_t rows = 0;
+  int one_bits = 0;                // one is 2^one_bits
   std::ptrdiff_t in_elements = 0;  // of a row
-  const ResizeColumn<Weight>* columns = nullptr;
+  const ResizeColumn<Sum>* columns = nullptr;
   std::ptrdiff_t out_width = 0;
   std::ptrdiff_t channels = 0;
-  // Of integers two rows of output and a block after each; of floats two rows of input and a block.
-  Weight* sums = nullptr;
-  const T** held = nullptr;  // of integers: the two input rows whose sums are there; null: none
-  Weight* wide = nullptr;    // of integers a row of input, of floats one of output, and a block
-  T* out = nullptr;
-  bool half_up = false;  // of integers: ties toward plus infinity, else away from zero
-  int shift = 0;         // of words: 2^shift is one, 1 ... 8
+  Sum* sums = nullptr;       // two rows of output and a block after each
+  const T** held = nullptr;  // the two input rows whose sums are there; null: none
+  Sum* wide = nullptr;       // a row of input and a block
+  T* out = nullptr;          // one row after the other
+  int shift = 0;             // 2^shift is one of rows times columns
+  bool half_up = false;      // ties of int8 toward plus infinity, else away from zero
+};
+
+// A row of output pixels in single precision, in the definition's order: first per input element
+// what the two rows weigh, then between columns.
+struct ResizeFloats {
+  const uint8_t* top = nullptr;
+  const uint8_t* bottom = nullptr;
+  float top_weight = 0, bottom_weight = 0;
+  std::ptrdiff_t in_elements = 0;
+  const ResizeColumn<float>* columns = nullptr;
+  std::ptrdiff_t out_width = 0;
+  std::ptrdiff_t channels = 0;
+  float* sums = nullptr;  // two rows of input and a block
+  float* wide = nullptr;  // a row of output and a block
+  uint8_t* out = nullptr;
 };
 
 // Elements that are computed together: a block may go on after the end of a pixel, and what it
 // writes too much, the next pixel replaces.
-inline constexpr std::ptrdiff_t kResizeBlock = 16;
+inline constexpr std::ptrdiff_t kResizeBlock = 32;
 
 struct ResizeTable {
-  void (*bytes)(const ResizeRow<int8_t, int32_t>& row);
-  void (*unsigned_bytes)(const ResizeRow<uint8_t, float>& row);
+  void (*bytes)(const ResizeRows<int8_t, int32_t>& rows);
+  void (*unsigned_bytes)(const ResizeFloats& row);
   // In the Edge TPU's numerics: weights of 7 fractional bits, ties to even.
-  void (*edgetpu_bytes)(const ResizeRow<int8_t, int32_t>& row);
-  void (*edgetpu_unsigned_bytes)(const ResizeRow<uint8_t, int32_t>& row);
+  void (*edgetpu_bytes)(const ResizeRows<int8_t, int32_t>& rows);
+  void (*edgetpu_unsigned_bytes)(const ResizeRows<uint8_t, int32_t>& rows);
   // The same four where both axes' weights are multiples of powers of two whose product is 2^-8 or
-  // more, from 0 to one: sums of bytes are words.
-  void (*narrow_bytes)(const ResizeRow<int8_t, int16_t>& row);
-  void (*narrow_unsigned_bytes)(const ResizeRow<uint8_t, int16_t>& row);
-  void (*narrow_edgetpu_bytes)(const ResizeRow<int8_t, int16_t>& row);
-  void (*narrow_edgetpu_unsigned_bytes)(const ResizeRow<uint8_t, int16_t>& row);
+  // more: sums of bytes are words.
+  void (*narrow_bytes)(const ResizeRows<int8_t, int16_t>& rows);
+  void (*narrow_unsigned_bytes)(const ResizeRows<uint8_t, int16_t>& rows);
+  void (*narrow_edgetpu_bytes)(const ResizeRows<int8_t, int16_t>& rows);
+  void (*narrow_edgetpu_unsigned_bytes)(const ResizeRows<uint8_t, int16_t>& rows);
 };
 
 }  // namespace edgetwin::kernels

@@ -58,10 +58,11 @@ inline void row_sigmoid16(const Sigmoid16& f, const int16_t* x_, std::ptrdiff_t 
   const int16_t* __restrict x = x_;
   int16_t* __restrict out = out_;
   const uint32_t* __restrict table = f.table;
-  const int32_t multiplier = f.multiplier, below = f.below, offset = f.offset;
+  const int32_t multiplier = f.multiplier, offset = f.offset;
   const int shift = f.shift, fraction_bits = f.fraction_bits, result_bits = f.result_bits;
   const int32_t half = shift > 0 ? int32_t{1} << (shift - 1) : 0;
   const int32_t fraction = (int32_t{1} << fraction_bits) - 1;
+  const int32_t most = (int32_t{1} << (16 + fraction_bits)) - 1;
   EDGETWIN_NO_DEPENDENCE
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const int32_t v = (x[i] * multiplier + half) >> shift;
@@ -70,7 +71,7 @@ inline void row_sigmoid16(const Sigmoid16& f, const int16_t* x_, std::ptrdiff_t 
     const uint32_t entry = table[whole < 255 ? whole : 255];
     const auto low = static_cast<int32_t>(entry & 0xFFFF), step = static_cast<int32_t>(entry >> 16);
     const int32_t r = (low << fraction_bits) + (magnitude & fraction) * step;
-    const int32_t signed_r = v < 0 ? below - r - 1 : r;
+    const int32_t signed_r = v < 0 ? most - r : r;
     out[i] = static_cast<int16_t>((signed_r + offset) >> result_bits);
   }
 }
@@ -105,25 +106,69 @@ struct ChipByte {
   return __builtin_convertvector(quotients, ChipFloatHalf);
 }
 
+// Both parts of eight elements, and what is open of them.
+struct ChipParts {
+  ChipInts part, exact, tie, large, differ;
+};
+[[gnu::always_inline]] inline ChipParts chip_parts(const ChipPortion& p, ChipInts x,
+                                                   ChipFloats exact) {
+  const ChipInts sum = x * p.reciprocal;
+  const ChipFloats a = __builtin_convertvector(sum, ChipFloats);
+  const ChipFloats product = a * p.multiplier;
+  const ChipByte part = chip_byte(p, product);
+  const ChipFloats off = part.limited - part.nearest;
+  ChipParts r;
+  r.part = part.byte;
+  r.exact = chip_byte(p, exact).byte;
+  r.tie = off * off == 0.25F;
+  r.large = (__builtin_convertvector(a, ChipInts) != sum) & (part.limited == product);
+  r.differ = r.part != r.exact;
+  return r;
+}
+
 inline void row_chip_portions(const ChipPortion& p, const int32_t* x, const int32_t* nearest,
                               std::ptrdiff_t count, int32_t* out) {
   for (std::ptrdiff_t i = 0; i < count; i += 8) {
-    const ChipInts sum = *reinterpret_cast<const ChipInts*>(x + i) * p.reciprocal;
-    const ChipFloats a = __builtin_convertvector(sum, ChipFloats);
-    const ChipFloats product = a * p.multiplier;
-    const ChipByte part = chip_byte(p, product);
-    const ChipFloats off = part.limited - part.nearest;
-    const ChipInts tie = off * off == 0.25F;
-    const ChipInts large =
-        (__builtin_convertvector(a, ChipInts) != sum) & (part.limited == product);
     const ChipFloatHalf low = chip_quotients(p, *reinterpret_cast<const ChipHalf*>(nearest + i));
     const ChipFloatHalf high =
         chip_quotients(p, *reinterpret_cast<const ChipHalf*>(nearest + i + 4));
-    const ChipByte exact = chip_byte(p, __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7));
-    const ChipInts differ = part.byte != exact.byte;
+    const ChipParts r = chip_parts(p, *reinterpret_cast<const ChipInts*>(x + i),
+                                   __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7));
     *reinterpret_cast<ChipInts*>(out + i) =
-        part.byte | exact.byte << 8 | (tie & 1 << 16) | (large & 1 << 17) | (differ & 1 << 18);
+        r.part | r.exact << 8 | (r.tie & 1 << 16) | (r.large & 1 << 17) | (r.differ & 1 << 18);
   }
+}
+
+// Sums of so few exponentials are floats: the quotient of two floats, rounded twice, to double and
+// to single precision, is the one that is rounded once.
+inline uint32_t row_chip_row(const ChipPortion& portion, const uint64_t* pairs,
+                             std::ptrdiff_t count, uint8_t* out) {
+  typedef uint16_t Halves __attribute__((vector_size(16)));
+  typedef uint8_t Bytes __attribute__((vector_size(8), aligned(1), may_alias));
+  const ChipPortion p = portion;  // no byte that is written belongs to it
+  const ChipInts exact = ChipInts{} - (p.exact ? 1 : 0);
+  const auto all = static_cast<float>(p.all);
+  ChipInts open = {};
+  for (std::ptrdiff_t i = 0; i < count; i += 8) {
+    const auto* both = reinterpret_cast<const ChipInts*>(pairs + i);
+    const ChipInts a = both[0], b = both[1];
+    const ChipInts x = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    const ChipInts nearest = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+    const ChipParts r = chip_parts(p, x, __builtin_convertvector(nearest << 8, ChipFloats) / all);
+    open += (r.tie & 1) | (r.large & 1 << kChipLarge) | (r.differ & 1 << kChipDiffer);
+    const ChipInts byte = (r.exact & exact) | (r.part & ~exact);
+    // In two steps, as instructions narrow.
+    const Halves halves = __builtin_convertvector(byte, Halves);
+    const Bytes bytes = __builtin_convertvector(halves, Bytes) ^ p.flip;
+    if (i + 8 <= count) {
+      *reinterpret_cast<Bytes*>(out + i) = bytes;
+    } else {
+      for (std::ptrdiff_t k = i; k < count; ++k) out[k] = bytes[k - i];
+    }
+  }
+  open += __builtin_shufflevector(open, open, 4, 5, 6, 7, 0, 1, 2, 3);
+  open += __builtin_shufflevector(open, open, 2, 3, 0, 1, 6, 7, 4, 5);
+  return static_cast<uint32_t>(open[0] + open[1]);
 }
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

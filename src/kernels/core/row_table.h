@@ -18,14 +18,14 @@ struct RowPortion {
 
 // An element becomes v = (x * multiplier + half) >> shift, with half = 2^(shift - 1), or 0 without
 // a shift. |v| >> fraction_bits, at most 255, is an entry of `table`, whose lower 16 bits are the
-// value there and whose upper ones lead to the next: r. The result is ((v >= 0 ? r : below - r) +
-// offset) >> result_bits, where offset is one less for v < 0.
+// value there and whose upper ones, at most 15 bits, lead to the next: r. The result is
+// ((v >= 0 ? r : 2^(16 + fraction_bits) - 1 - r) + offset) >> result_bits.
 struct Sigmoid16 {
   const uint32_t* table = nullptr;  // 256
   int32_t multiplier = 0;           // of at most 15 bits
   int shift = 0;                    // at most 31
   int fraction_bits = 9, result_bits = 10;
-  int32_t below = 0, offset = 0;
+  int32_t offset = 0;
 };
 
 // SOFTMAX of bytes in fixed point: an element's exponential is that of its distance from the
@@ -46,7 +46,15 @@ struct ChipPortion {
   float multiplier = 0, low = 0, high = 0;  // limits within -2^22 and 2^22
   int32_t zero = 0;
   double all = 1;
+  bool exact = false;  // of rows: the exact part is the result
+  uint8_t flip = 0;    // 0x80 for signed results
 };
+
+// What is open of a row: 10 bits each for the number of ties, of products that are no floats, and
+// of elements whose two parts differ.
+inline constexpr std::ptrdiff_t kChipRowLongest = 256;
+inline constexpr int kChipLarge = 10, kChipDiffer = 20;
+
 struct RowTable {
   // Of at least one byte; the number, not its code.
   int32_t (*largest)(const uint8_t* x, std::ptrdiff_t count, bool is_signed);
@@ -63,6 +71,10 @@ struct RowTable {
   // is no float, 2^18 where the two parts differ. Arrays have room for a multiple of 8.
   void (*chip_portions)(const ChipPortion& portion, const int32_t* x, const int32_t* nearest,
                         std::ptrdiff_t count, int32_t* out);
+  // The bytes of a row of at most kChipRowLongest elements, from pairs of `nearest` << 32 and `x`,
+  // of which there is room for a multiple of 8, filled with zeros. Returns what is open.
+  uint32_t (*chip_row)(const ChipPortion& portion, const uint64_t* pairs, std::ptrdiff_t count,
+                       uint8_t* out);
 };
 
 }  // namespace edgetwin::kernels

@@ -135,6 +135,31 @@ struct DepthwiseRows {
   std::ptrdiff_t out_stride = 0;
 };
 
+// A row of input as windows find it; `step` bytes between columns, 0 where all are padding.
+struct DirectRow {
+  const uint8_t* at = nullptr;  // column 0, channel 0
+  std::ptrdiff_t step = 0;
+};
+
+// Output rows of two vectors of channels of a layer with 3x3 windows, whose taps are read as they
+// are stored. Lane l of vector v is channel l / 4 * 8 + 4v + l % 4; weights are those of
+// DepthwiseRows where neighbouring columns overlap.
+struct DirectDepthwise {
+  const DirectRow* rows = nullptr;  // [row_count][3]
+  const uint8_t* pad = nullptr;     // two vectors of stored zero points
+  int channel = 0;                  // the first one
+  int columns = 0;                  // of the input; at most one before and one after are padding
+  int row_count = 0, pixels = 0;    // of a row: at least two
+  int stride = 1, pad_left = 0;     // a stride of 1 or 2
+  bool is_signed = false;
+  const int8_t* weights = nullptr;
+  const int32_t* bias = nullptr;
+  const TailTable* tail = nullptr;
+  const int32_t* tail_words = nullptr;
+  uint8_t* out = nullptr;
+  std::ptrdiff_t out_stride = 0;  // of a pixel
+};
+
 struct KernelTable {
   int lanes;          // of a vector of sums
   int taps_per_dot;   // elements that one dot instruction sums up: 4 / element_bytes
@@ -148,6 +173,7 @@ struct KernelTable {
   void (*dense)(const DenseRow& row);
   void (*interleave)(const InterleaveRows& rows);
   void (*depthwise)(const DepthwiseRows& rows);
+  void (*direct_depthwise)(const DirectDepthwise& rows) = nullptr;  // null: there is none
 };
 
 }  // namespace edgetwin::kernels

@@ -4,8 +4,7 @@
 
 #if !defined(__x86_64__)
 #define EDGETWIN_ISA_NAMESPACE any
-#include "kernels/core/resize_loops.h"
-#include "kernels/core/resize_narrow.h"
+#include "kernels/core/resize_rows.h"
 #endif
 
 namespace edgetwin::kernels {
@@ -19,21 +18,8 @@ const ResizeTable* resize_table(Isa isa) {
 
 #else
 
-namespace {
-
-constexpr ResizeTable kPortable = {any::resize_bytes,
-                                   any::resize_unsigned_bytes,
-                                   any::resize_edgetpu<int8_t>,
-                                   any::resize_edgetpu<uint8_t>,
-                                   any::resize_narrow_bytes,
-                                   any::resize_narrow_unsigned_bytes,
-                                   any::resize_narrow_edgetpu<int8_t>,
-                                   any::resize_narrow_edgetpu<uint8_t>};
-
-}  // namespace
-
 const ResizeTable* resize_table(Isa isa) {
-  return isa == Isa::plain || !available(isa) ? nullptr : &kPortable;
+  return isa == Isa::plain || !available(isa) ? nullptr : &any::kResizeTable;
 }
 
 #endif

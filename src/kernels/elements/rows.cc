@@ -46,9 +46,9 @@ struct Unit {
   }
 };
 
-constexpr RowTable kPortable = {any::row_largest,        any::row_squares,
-                                any::row_portions,       any::row_sigmoid16,
-                                any::softmax_rows<Unit>, any::row_chip_portions};
+constexpr RowTable kPortable = {any::row_largest,   any::row_squares,        any::row_portions,
+                                any::row_sigmoid16, any::softmax_rows<Unit>, any::row_chip_portions,
+                                any::row_chip_row};
 
 }  // namespace
 

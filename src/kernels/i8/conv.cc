@@ -127,6 +127,17 @@ void plan_dense(const Conv8Spec& spec, ConvPlan& plan) {
   plan.path += plan.flat ? " pointwise" : plan.direct ? " direct" : " rows";
 }
 
+// Whether kernels/x86/depthwise_direct.h has the windows.
+bool in_place(const ConvPlan& plan) {
+  const Window2D& w = plan.window;
+  const int lanes = plan.table->lanes;
+  if (plan.table->direct_depthwise == nullptr || plan.multiplier != 1) return false;
+  if (w.kernel_h != 3 || w.kernel_w != 3 || w.dilation_w != 1) return false;
+  if (w.stride_w != 1 && w.stride_w != 2) return false;
+  return w.in_c % (2 * lanes) == 0 && w.out_w >= 2 && w.pad_left <= 1 &&
+         w.column(w.out_w - 1, 2) <= w.in_w;
+}
+
 void plan_depthwise(const Conv8Spec& spec, ConvPlan& plan) {
   const Window2D& w = plan.window;
   const int taps = plan.table->taps_per_dot;
@@ -145,6 +156,8 @@ void plan_depthwise(const Conv8Spec& spec, ConvPlan& plan) {
   }
   // Four vectors at a time read and write whole cache lines.
   plan.vectors = plan.multiplier == 1 && w.out_c % (4 * plan.table->lanes) == 0 ? 4 : 1;
+  plan.in_place = in_place(plan);
+  if (plan.in_place) plan.vectors = 2;
   plan.blocks = ceil_div(w.out_c, plan.block_channels());
   plan.path += " depthwise";
   pack_depthwise(spec, plan);
@@ -183,8 +196,10 @@ std::unique_ptr<PackedConv> PackedConv::make(const Conv8Spec& spec) {
 }
 
 std::size_t PackedConv::scratch_bytes(int threads) const {
-  return kCacheLine + (plan_->depthwise ? depthwise_scratch_bytes(*plan_, threads)
-                                        : dense_scratch_bytes(*plan_, threads));
+  const auto bytes = !plan_->depthwise ? dense_scratch_bytes
+                     : plan_->in_place ? direct_scratch_bytes
+                                       : depthwise_scratch_bytes;
+  return kCacheLine + bytes(*plan_, threads);
 }
 
 void PackedConv::run(const void* in, void* out, std::byte* scratch, ThreadPool& pool) const {
@@ -192,11 +207,8 @@ void PackedConv::run(const void* in, void* out, std::byte* scratch, ThreadPool& 
   std::byte* aligned = scratch + (round_up(address, kCacheLine) - address);
   const auto* from = static_cast<const uint8_t*>(in);
   auto* to = static_cast<uint8_t*>(out);
-  if (plan_->depthwise) {
-    run_depthwise(*plan_, from, to, aligned, pool);
-  } else {
-    run_dense(*plan_, from, to, aligned, pool);
-  }
+  const auto run = !plan_->depthwise ? run_dense : plan_->in_place ? run_direct : run_depthwise;
+  run(*plan_, from, to, aligned, pool);
 }
 
 const char* PackedConv::path() const { return plan_->path.c_str(); }

@@ -259,6 +259,10 @@ int planes_needed(const Weights& weights, std::size_t count, bool wide) {
 int depthwise_lane(const ConvPlan& plan, int channel) {
   if (plan.vectors == 1) return channel;
   const int lanes = plan.table->lanes;
+  if (plan.vectors == 2) {
+    const int within = channel % (2 * lanes);
+    return channel - within + within % 8 / 4 * lanes + within / 8 * 4 + within % 4;
+  }
   const int block = channel / (4 * lanes), within = channel % (4 * lanes);
   return (block * 4 + within % 16 / 4) * lanes + within / 16 * 4 + within % 4;
 }
@@ -303,7 +307,7 @@ void pack_depthwise(const Conv8Spec& spec, ConvPlan& plan) {
   const bool wide = plan.table->element_bytes == 2;
   const auto taps = static_cast<std::size_t>(w.kernel_h * w.kernel_w);
   plan.planes = planes_needed(weights, taps * static_cast<std::size_t>(w.out_c), wide);
-  const int64_t zx = wide ? 0 : plan.encoding.zero_point;
+  const int64_t zx = plan.in_place ? spec.input_zero_point : wide ? 0 : plan.encoding.zero_point;
   const auto lanes = static_cast<std::size_t>(plan.blocks * plan.block_channels());
   plan.weights = AlignedArray<int8_t>(
       lanes * 4 * static_cast<std::size_t>(plan.phases * w.kernel_h * plan.groups * plan.planes));

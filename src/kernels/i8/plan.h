@@ -36,6 +36,7 @@ struct ConvPlan {
   // Depthwise layers.
   int multiplier = 1, groups = 1, first_groups = 1, planes = 1, phases = 1;
   bool overlap = false;
+  bool in_place = false;  // windows are read where they are: kernels/x86/depthwise_direct.h
 
   int block_channels() const { return vectors * table->lanes; }
 };
@@ -53,5 +54,9 @@ void run_dense(const ConvPlan& plan, const uint8_t* in, uint8_t* out, std::byte*
 std::size_t depthwise_scratch_bytes(const ConvPlan& plan, int threads);
 void run_depthwise(const ConvPlan& plan, const uint8_t* in, uint8_t* out, std::byte* scratch,
                    ThreadPool& pool);
+// Of plans that are `in_place`.
+std::size_t direct_scratch_bytes(const ConvPlan& plan, int threads);
+void run_direct(const ConvPlan& plan, const uint8_t* in, uint8_t* out, std::byte* scratch,
+                ThreadPool& pool);
 
 }  // namespace edgetwin::kernels

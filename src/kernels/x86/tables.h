@@ -16,6 +16,7 @@ struct PowerTable;
 struct PoolTable;
 struct AffineTable;
 struct RowTable;
+struct Sigmoid16;
 struct SoftmaxRows;
 struct DotWalk;
 struct DotRow;
@@ -56,6 +57,9 @@ const RowTable* avx512_rows();
 // kernels/core/row_table.h.
 void softmax_rows_avx2(const SoftmaxRows& function, const uint8_t* x, std::ptrdiff_t rows,
                        std::ptrdiff_t length, uint8_t* out);
+
+void sigmoid16_avx2(const Sigmoid16& function, const int16_t* x, std::ptrdiff_t count,
+                    int16_t* out);
 
 // kernels/core/dot_table.h.
 void dot_rows_avx2(const DotWalk& walk, const DotRow* rows, std::size_t count);

@@ -77,9 +77,9 @@ struct Softmax {
   static int32_t reciprocal_of(int32_t sum) {
     float root = 65535.0F;  // of what wrapped
     if (sum > 0) root = inverse_root(kInverseRootTable, static_cast<float>(sum) * kPerOne);
-    const auto r = static_cast<uint32_t>(std::clamp(std::nearbyint(root), 0.0F, 65535.0F));
+    const auto r = static_cast<uint32_t>(std::clamp(nearest_even(root), 0.0F, 65535.0F));
     const float square = static_cast<float>(static_cast<int32_t>(r * r)) * kPerOne;
-    return static_cast<int32_t>(std::nearbyint(std::clamp(square, 0.0F, kLargestReciprocal)));
+    return static_cast<int32_t>(nearest_even(std::clamp(square, 0.0F, kLargestReciprocal)));
   }
 
  private:

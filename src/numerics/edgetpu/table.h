@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 namespace edgetwin::numerics::edgetpu {
@@ -20,7 +22,11 @@ struct FunctionTable {
   // arguments of LOGISTIC no byte depends on it.
   float operator()(float x) const {
     size_t n = 0;
-    while (n < bound.size() && x >= bound[n]) ++n;
+    bool before = true;  // without a branch that nothing predicts
+    for (const float b : bound) {
+      before = before && x >= b;
+      n += before ? 1 : 0;
+    }
     const Polynomial& p = piece[n];
     float y = p[kCoefficients - 1];
     for (size_t k = kCoefficients - 1; k-- > 0;) y = y * x + p[k];
@@ -106,8 +112,16 @@ inline constexpr FunctionTable kInverseRootTable{
 // 2^e. Its pieces end at 4, and programs put sums of up to 16,384 through it, so that the chip must
 // do this.
 inline float inverse_root(const FunctionTable& table, float x) {
-  const int twice = std::ilogb(x) & ~1;
-  return std::ldexp(table(std::ldexp(x, -twice)), -twice / 2);
+  constexpr int kFraction = 23, kBias = 127;  // of single precision
+  const auto bits = std::bit_cast<int32_t>(x);
+  const int exponent = bits >> kFraction;
+  if (exponent < 1 || exponent > 2 * kBias) {  // none of a normal number
+    const int twice = std::ilogb(x) & ~1;
+    return std::ldexp(table(std::ldexp(x, -twice)), -twice / 2);
+  }
+  const int twice = (exponent - kBias) & ~1;
+  const auto scale = std::bit_cast<float>((kBias - twice / 2) << kFraction);
+  return table(std::bit_cast<float>(bits - (twice << kFraction))) * scale;
 }
 
 }  // namespace edgetwin::numerics::edgetpu

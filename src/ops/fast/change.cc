@@ -70,7 +70,6 @@ bool make_fast_sigmoid16(const KernelOptions& options, numerics::UnaryKind kind,
   kernels::Sigmoid16 f{.multiplier = input.multiplier, .shift = input.left};
   f.fraction_bits = tanh ? 8 : 9;
   f.result_bits = tanh ? 8 : 10;
-  f.below = tanh ? 2 * kOne : 1 << 25;
   f.offset = tanh ? (1 << 7) - kOne : 1 << 9;
   prepared.path = std::string(kernels::name(isa));
   prepared.run = [kernel = table->sigmoid16, f, elements,

@@ -67,7 +67,6 @@ template <class T>
 struct FastRow<numerics::edgetpu::Softmax<T>> {
   using Rule = numerics::edgetpu::Softmax<T>;
   using Words = std::array<int32_t, 256>;
-  static constexpr int64_t kTabled = 512;  // from this length on a table of all results is faster
   RowKernels kernels;
   Rule rule;
   std::array<uint64_t, 256> addends{};  // of the nearest exponentials << 32, and of the chip's
@@ -87,21 +86,22 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
 
   // Rows one after the other. Threads share the counters of what is open.
   void rows(const T* x, int64_t count, int64_t n, T* y) const {
-    constexpr int64_t kTogether = 4096;  // of short rows have fewer than 2^21 elements
+    if (n > kernels::kChipRowLongest) {
+      for (int64_t i = 0; i < count; ++i) tabled_row(x + i * n, n, y + i * n);
+      return;
+    }
+    constexpr int64_t kCounted = 4096;  // of short rows have fewer than 2^21 elements
     uint64_t open = 0;
-    for (int64_t i = 0; i < count; ++i, x += n, y += n) {
-      if (n >= kTabled) {
-        tabled_row(x, n, y);
-        continue;
-      }
-      open += short_row(x, n, y);
-      if (i % kTogether == kTogether - 1) add_open(std::exchange(open, 0));
+    for (int64_t i = 0; i < count; i += kTogether, x += kTogether * n, y += kTogether * n) {
+      open += short_rows(x, std::min(kTogether, count - i), n, y);
+      if (i % kCounted == kCounted - kTogether) add_open(std::exchange(open, 0));
     }
     add_open(open);
   }
   void row(const T* x, int64_t n, T* y) const { rows(x, 1, n, y); }
 
  private:
+  static constexpr int64_t kTogether = 8;  // rows
   static constexpr uint64_t kSoftmax = uint64_t{1} << 42;
 
   T byte_of(int32_t portion) const {
@@ -119,47 +119,52 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
       sum += static_cast<uint32_t>(both);
       sum_nearest += static_cast<int64_t>(both >> 32);
     }
+    return portion_of(sum, sum_nearest);
+  }
+  kernels::ChipPortion portion_of(int64_t sum, int64_t sum_nearest) const {
     const auto whole = rule.whole_of(sum, sum_nearest);
     return {.reciprocal = whole.reciprocal,
             .multiplier = Rule::kLast,
             .low = rule.tail.clamp.low,
             .high = rule.tail.clamp.high,
             .zero = rule.tail.zero,
-            .all = whole.all};
+            .all = whole.all,
+            .exact = rule.kind == numerics::EdgetpuSoftmax::exact,
+            .flip = static_cast<uint8_t>(numerics::edgetpu::kToUnsigned<T>)};
   }
 
-  // In parts; how often elements have what is open, 21 bits for each kind.
-  uint64_t short_row(const T* x, int64_t n, T* y) const {
-    constexpr std::array<uint64_t, 8> kOpen = {0,
-                                               1,
-                                               1 << 21,
-                                               (1 << 21) + 1,
-                                               kSoftmax,
-                                               kSoftmax + 1,
-                                               kSoftmax + (1 << 21),
-                                               kSoftmax + (1 << 21) + 1};
-    uint64_t open = 0;
-    constexpr int64_t kPart = 256;
+  // A row's pairs, filled up with zeros to a multiple of 8, and their sum.
+  uint64_t pairs_of(const T* x, int64_t n, uint64_t* pairs) const {
     const int32_t largest = kernels.largest(x, n);
-    const kernels::ChipPortion portion = portion_of(x, n, largest);
-    Words exponentials, nearest, portions;
-    for (int64_t at = 0; at < n; at += kPart) {
-      const int64_t count = std::min(kPart, n - at);
-      for (int64_t i = 0; i < count; ++i) {
-        const auto d = static_cast<size_t>(largest - x[at + i]);
-        exponentials[static_cast<size_t>(i)] = rule.exponentials[d];
-        nearest[static_cast<size_t>(i)] = rule.nearest[d];
-      }
-      // Those up to a multiple of 8 are computed too.
-      for (auto i = static_cast<size_t>(count); i % 8 != 0; ++i) exponentials[i] = nearest[i] = 0;
-      kernels.table->chip_portions(portion, exponentials.data(), nearest.data(), count,
-                                   portions.data());
-      const int shift = rule.kind == numerics::EdgetpuSoftmax::exact ? 8 : 0;
-      for (int64_t i = 0; i < count; ++i) {
-        const int32_t found = portions[static_cast<size_t>(i)];
-        open += kOpen[static_cast<size_t>(found >> 16)];
-        y[at + i] = static_cast<T>((found >> shift & 255) - numerics::edgetpu::kToUnsigned<T>);
-      }
+    uint64_t both = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const uint64_t pair = addends[static_cast<size_t>(largest - x[i])];
+      pairs[i] = pair;
+      both += pair;
+    }
+    for (int64_t i = n; i % 8 != 0; ++i) pairs[i] = 0;
+    return both;
+  }
+
+  // Sums of some rows first: the steps of a row have to wait for each other. Returns how often
+  // elements have what is open, 21 bits for each kind.
+  uint64_t short_rows(const T* x, int64_t count, int64_t n, T* y) const {
+    const int64_t apart = (n + 7) / 8 * 8;
+    std::array<uint64_t, kTogether * kernels::kChipRowLongest> pairs;
+    std::array<uint64_t, kTogether> sums;
+    for (int64_t r = 0; r < count; ++r) {
+      sums[static_cast<size_t>(r)] = pairs_of(x + r * n, n, pairs.data() + r * apart);
+    }
+    constexpr uint32_t kBits = (1 << kernels::kChipLarge) - 1;
+    uint64_t open = 0;
+    for (int64_t r = 0; r < count; ++r) {
+      const uint64_t both = sums[static_cast<size_t>(r)];
+      const kernels::ChipPortion portion =
+          portion_of(static_cast<uint32_t>(both), static_cast<int64_t>(both >> 32));
+      const uint32_t found = kernels.table->chip_row(portion, pairs.data() + r * apart, n,
+                                                     reinterpret_cast<uint8_t*>(y + r * n));
+      open += (found & kBits) | uint64_t{found >> kernels::kChipLarge & kBits} << 21 |
+              (found >> kernels::kChipDiffer) * kSoftmax;
     }
     return open;
   }

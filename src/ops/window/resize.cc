@@ -5,6 +5,7 @@
 #include "ops/core/checks.h"
 #include "ops/core/instantiate.h"
 #include "ops/fast/wanted_isa.h"
+#include "ops/window/nearest_rows.h"
 #include "ops/window/prepare.h"
 
 namespace edgetwin::ops {
@@ -154,33 +155,27 @@ Kernel nearest_rows_kernel(const ResizePlan& p, int shift, kernels::Isa isa) {
     table[static_cast<uint8_t>(v)] =
         static_cast<uint8_t>(moved_exponent<F>(static_cast<int8_t>(v), shift));
   }
-  return [p, shift, isa, table](const Args& args) -> Status {
-    const int64_t in_row = p.width * p.channels;
-    const auto columns = static_cast<int64_t>(p.columns.size());
+  const auto places = [](const std::vector<Tap>& taps) {
+    std::vector<int64_t> at;
+    for (const Tap& tap : taps) at.push_back(tap.at);
+    return at;
+  };
+  const int64_t in_row = p.width * p.channels;
+  const auto rows =
+      std::make_shared<const NearestRows>(places(p.rows), places(p.columns), p.width, p.channels);
+  return [rows, in_row, shift, isa, table](const Args& args) -> Status {
     const auto part = [&](int64_t begin, int64_t end, int) {
-      std::vector<uint8_t> changed(shift == 0 ? 0 : static_cast<size_t>(in_row));
-      uint8_t* to = args.output<uint8_t>(0) + begin * columns * p.channels;
-      for (int64_t y = begin; y < end; ++y) {
-        const auto row = static_cast<size_t>(y);
-        if (y != begin && p.rows[row].at == p.rows[row - 1].at) {
-          const int64_t out_row = columns * p.channels;
-          std::memcpy(to, to - out_row, static_cast<size_t>(out_row));
-          to += out_row;
-          continue;
-        }
-        const uint8_t* from = args.input<uint8_t>(0) + p.rows[row].at * in_row;
-        if (shift != 0) {
-          kernels::lookup8(table.data(), from, changed.data(), changed.size(), isa);
-          from = changed.data();
-        }
-        for (const Tap& column : p.columns) {
-          std::memcpy(to, from + column.at * p.channels, static_cast<size_t>(p.channels));
-          to += p.channels;
-        }
-      }
+      std::vector<std::byte> changed(shift == 0 ? 0 : static_cast<size_t>(in_row));
+      const auto source = [&](int64_t y) -> const std::byte* {
+        const std::byte* row = args.inputs[0] + y * in_row;
+        if (shift == 0) return row;
+        kernels::lookup8(table.data(), reinterpret_cast<const uint8_t*>(row),
+                         reinterpret_cast<uint8_t*>(changed.data()), changed.size(), isa);
+        return changed.data();
+      };
+      rows->copy(begin, end, args.outputs[0] + begin * rows->row_bytes(), source);
     };
-    args.pool.parallel_for(static_cast<int64_t>(p.rows.size()), grain_for(columns * p.channels / 8),
-                           part);
+    args.pool.parallel_for(rows->height(), grain_for(rows->row_bytes() / 8), part);
     return Ok{};
   };
 }

@@ -1,22 +1,16 @@
 // RESIZE_BILINEAR: the walk; positions and mixing are those of the numerics. Source: kernel
 // spec. 3.10.
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "kernels/elements/resize.h"
 #include "ops/core/common.h"
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
 #include "ops/fast/wanted_isa.h"
 #include "ops/window/prepare.h"
+#include "ops/window/resize_fast.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::ops {
 namespace {
-
-template <class Rule>
-using BetweenAxis = std::vector<numerics::tflite::Between<typename Rule::Weight>>;
 
 template <class Rule>
 std::shared_ptr<const BetweenAxis<Rule>> make_axis(const numerics::tflite::ResizeAxis& a) {
@@ -44,153 +38,6 @@ void resize_rows(const Window2D& g, View4<const T> x, const BetweenAxis<Rule>& r
       }
     }
   }
-}
-
-// The rules that kernels/core/resize_loops.h computes, with what they are made of there.
-template <class Rule>
-struct FastResize {
-  static constexpr bool kExists = false;
-};
-template <numerics::Requantization R>
-struct FastResize<numerics::tflite::ResizeBilinear<int8_t, R>> {
-  static constexpr bool kExists = true;
-  static constexpr bool kHalfUp = R == numerics::Requantization::single_rounding;
-  using Weight = int32_t;
-  static auto row(const kernels::ResizeTable& table) { return table.bytes; }
-  static auto narrow_row(const kernels::ResizeTable& table) { return table.narrow_bytes; }
-};
-template <numerics::Requantization R>
-struct FastResize<numerics::tflite::ResizeBilinear<uint8_t, R>> {
-  static constexpr bool kExists = true;
-  static constexpr bool kHalfUp = false;
-  using Weight = float;
-  static auto row(const kernels::ResizeTable& table) { return table.unsigned_bytes; }
-  static auto narrow_row(const kernels::ResizeTable& table) { return table.narrow_unsigned_bytes; }
-};
-template <class T>
-struct FastResize<numerics::edgetpu::ResizeBilinear<T>> {
-  static constexpr bool kExists = true;
-  static constexpr bool kHalfUp = false;  // to even
-  using Weight = int32_t;
-  static auto row(const kernels::ResizeTable& table) {
-    if constexpr (std::is_same_v<T, int8_t>) {
-      return table.edgetpu_bytes;
-    } else {
-      return table.edgetpu_unsigned_bytes;
-    }
-  }
-  static auto narrow_row(const kernels::ResizeTable& table) {
-    if constexpr (std::is_same_v<T, int8_t>) {
-      return table.narrow_edgetpu_bytes;
-    } else {
-      return table.narrow_edgetpu_unsigned_bytes;
-    }
-  }
-};
-
-// Weights so small that no sum of bytes leaves 31 bits: |w| <= 2^11 each way. Beyond them, which
-// half_pixel_centers of few pixels may be, the plain walk remains.
-template <class Rule>
-bool has_small_weights(const BetweenAxis<Rule>& axis) {
-  return std::all_of(axis.begin(), axis.end(), [](const auto& b) {
-    return std::abs(b.low_weight) + std::abs(b.high_weight) <= 3072;
-  });
-}
-
-// The least b of 1 ... 7 for which all weights are multiples of 2^-b from 0 to one; 8: none is.
-template <class Rule>
-int bits_of(const BetweenAxis<Rule>& axis) {
-  const auto is_narrow = [&axis](int bits) {
-    return std::all_of(axis.begin(), axis.end(), [bits](const auto& b) {
-      const double one = static_cast<double>(b.low_weight) + static_cast<double>(b.high_weight);
-      const double high = static_cast<double>(b.high_weight) / one;
-      return high >= 0 && high <= 1 &&
-             std::nearbyint(std::ldexp(high, bits)) == std::ldexp(high, bits);
-    });
-  };
-  int bits = 1;
-  while (bits < 8 && !is_narrow(bits)) ++bits;
-  return bits;
-}
-
-// `Weight` of `one`, as the kernels count: in words one is 2^bits.
-template <class Weight, class From>
-Weight weight_of(From from, From one, int bits) {
-  if constexpr (std::is_same_v<Weight, int16_t>) {
-    return static_cast<int16_t>(
-        std::ldexp(static_cast<double>(from) / static_cast<double>(one), bits));
-  } else {
-    return static_cast<Weight>(from);
-  }
-}
-
-template <class Weight, class Rule>
-auto make_columns(const BetweenAxis<Rule>& axis, int channels, int bits) {
-  auto columns = std::make_shared<std::vector<kernels::ResizeColumn<Weight>>>();
-  for (const auto& b : axis) {
-    const auto one = b.low_weight + b.high_weight;
-    columns->push_back({.low = b.low * channels,
-                        .high = b.high * channels,
-                        .low_weight = weight_of<Weight>(b.low_weight, one, bits),
-                        .high_weight = weight_of<Weight>(b.high_weight, one, bits)});
-  }
-  return columns;
-}
-
-struct ResizeBits {
-  int rows = 0, columns = 0;
-};
-
-// `run` takes rows whose sums are of the type Weight.
-template <class T, class Rule, class Weight>
-Kernel fast_resize_kernel(void (*run)(const kernels::ResizeRow<T, Weight>&), const Window2D& g,
-                          const BetweenAxis<Rule>& rows, const BetweenAxis<Rule>& columns,
-                          ResizeBits bits) {
-  return [g, run, bits, down = make_columns<Weight, Rule>(rows, 1, bits.rows),
-          between = make_columns<Weight, Rule>(columns, g.in_c, bits.columns)](
-             const Args& args) -> Status {
-    const int64_t in_row = int64_t{g.in_w} * g.in_c, out_row = int64_t{g.out_w} * g.out_c;
-    const auto part = [&](int64_t begin, int64_t end, int) {
-      constexpr int64_t kBlock = kernels::kResizeBlock;
-      constexpr bool is_float = std::is_floating_point_v<Weight>;
-      std::vector<Weight> sums(static_cast<size_t>(2 * ((is_float ? in_row : out_row) + kBlock)));
-      std::vector<Weight> wide(static_cast<size_t>((is_float ? out_row : in_row) + kBlock));
-      std::array<const T*, 2> held{};
-      for (int64_t row = begin; row < end; ++row) {
-        const T* picture = args.input<T>(0) + row / g.out_h * g.in_h * in_row;
-        const auto& y = (*down)[static_cast<size_t>(row % g.out_h)];
-        run({.top = picture + y.low * in_row,
-             .bottom = picture + y.high * in_row,
-             .top_weight = y.low_weight,
-             .bottom_weight = y.high_weight,
-             .in_elements = in_row,
-             .columns = between->data(),
-             .out_width = g.out_w,
-             .channels = g.out_c,
-             .sums = sums.data(),
-             .held = held.data(),
-             .wide = wide.data(),
-             .out = args.output<T>(0) + row * out_row,
-             .half_up = FastResize<Rule>::kHalfUp,
-             .shift = bits.rows + bits.columns});
-      }
-    };
-    args.pool.parallel_for(int64_t{g.batch} * g.out_h, grain_for(out_row), part);
-    return Ok{};
-  };
-}
-
-// Null: these weights are for the plain walk.
-template <class T, class Rule>
-Kernel fast_resize(const kernels::ResizeTable& table, const Window2D& g,
-                   const BetweenAxis<Rule>& rows, const BetweenAxis<Rule>& columns) {
-  using Fast = FastResize<Rule>;
-  const ResizeBits bits{bits_of<Rule>(rows), bits_of<Rule>(columns)};
-  if (bits.rows + bits.columns <= 8) {
-    return fast_resize_kernel<T, Rule>(Fast::narrow_row(table), g, rows, columns, bits);
-  }
-  if (!has_small_weights<Rule>(rows) || !has_small_weights<Rule>(columns)) return {};
-  return fast_resize_kernel<T, Rule>(Fast::row(table), g, rows, columns, {});
 }
 
 template <class T, class Rule>

@@ -1,8 +1,10 @@
 // RESIZE_NEAREST_NEIGHBOR. Source: kernel specification 3.9.
-#include <cstring>
+#include <algorithm>
+#include <memory>
 
 #include "numerics/nearest.h"
 #include "ops/core/checks.h"
+#include "ops/window/nearest_rows.h"
 #include "ops/window/prepare.h"
 
 namespace edgetwin::ops {
@@ -14,34 +16,21 @@ std::vector<int64_t> sources(int64_t in, int64_t out, const ResizeAttrs& a) {
   return numerics::nearest_sources({in, out, a.align_corners, a.half_pixel_centers});
 }
 
-struct NearestPlan {
-  int64_t batch, in_h, in_w, pixel_bytes;
-  std::vector<int64_t> rows, columns;
-};
-
-Kernel resize_kernel(NearestPlan plan) {
-  auto shared = std::make_shared<const NearestPlan>(std::move(plan));
-  return [shared](const Args& args) -> Status {
-    const NearestPlan& p = *shared;
-    if (p.pixel_bytes == 0) return Ok{};
-    std::byte* to = args.outputs[0];
-    const int64_t row_bytes = static_cast<int64_t>(p.columns.size()) * p.pixel_bytes;
-    for (int64_t n = 0; n < p.batch; ++n) {
-      int64_t before = -1;
-      for (const int64_t y : p.rows) {
-        if (y == before) {
-          std::memcpy(to, to - row_bytes, static_cast<size_t>(row_bytes));
-          to += row_bytes;
-          continue;
-        }
-        before = y;
-        const std::byte* row = args.inputs[0] + (n * p.in_h + y) * p.in_w * p.pixel_bytes;
-        for (const int64_t x : p.columns) {
-          copy_bytes(to, row + x * p.pixel_bytes, p.pixel_bytes);
-          to += p.pixel_bytes;
-        }
-      }
-    }
+Kernel resize_kernel(const Shape& in, NearestRows rows, int64_t pixel_bytes) {
+  const int64_t in_row = in[2] * pixel_bytes, in_picture = in[1] * in_row;
+  return [rows = std::make_shared<const NearestRows>(std::move(rows)), in_row, in_picture,
+          batch = in[0]](const Args& args) -> Status {
+    const int64_t height = rows->height();
+    args.pool.parallel_for(
+        batch * height, grain_for(rows->row_bytes() / 8), [&](int64_t begin, int64_t end, int) {
+          while (begin < end) {
+            const int64_t y = begin % height, count = std::min(end - begin, height - y);
+            const std::byte* picture = args.inputs[0] + begin / height * in_picture;
+            rows->copy(y, y + count, args.outputs[0] + begin * rows->row_bytes(),
+                       [&](int64_t from) { return picture + from * in_row; });
+            begin += count;
+          }
+        });
     return Ok{};
   };
 }
@@ -64,8 +53,14 @@ Result<Prepared> prepare_resize_nearest_neighbor(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(Prepared prepared,
                       checks::movement(c, 0, 1, {Shape{in[0], size[0], size[1], in[3]}}));
   const auto& a = c.op().as<ResizeAttrs>();
-  prepared.run = resize_kernel({in[0], in[1], in[2], in[3] * static_cast<int64_t>(byte_size(type)),
-                                sources(in[1], size[0], a), sources(in[2], size[1], a)});
+  const int64_t pixel_bytes = in[3] * static_cast<int64_t>(byte_size(type));
+  if (pixel_bytes == 0) {
+    prepared.run = [](const Args&) -> Status { return Ok{}; };
+    return prepared;
+  }
+  prepared.run = resize_kernel(
+      in, {sources(in[1], size[0], a), sources(in[2], size[1], a), in[2], pixel_bytes},
+      pixel_bytes);
   return prepared;
 }
 

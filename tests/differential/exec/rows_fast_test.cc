@@ -25,7 +25,7 @@ class RowNetwork {
     const bool words = !chip && type == DType::int8 && between(0, 3) == 0;
     const DType out = words ? DType::int16 : type;
     const int64_t length = between(0, 2) == 0 ? kOnes[between(0, 9)] : between(1, 700);
-    const Shape shape = {between(1, 4), length};
+    const Shape shape = {between(1, length < 300 ? 20 : 4), length};
     const float steps = words ? 65536.0F : 256.0F;
     const int zero = words ? -32768 : type == DType::int8 ? -128 : 0;
     const float scale = std::exp(static_cast<float>(between(-700, 0)) / 100.0F);

@@ -1,7 +1,7 @@
 // The kernels of this instruction set: the common templates over its vectors, which come first.
 #include "kernels/x86/avx2/vec.h"
 #include "kernels/x86/dense.h"
-#include "kernels/x86/depthwise.h"
+#include "kernels/x86/depthwise_direct.h"
 #include "kernels/x86/interleave.h"
 #include "kernels/x86/tables.h"
 
@@ -19,6 +19,7 @@ constexpr KernelTable kTable = {
     .dense = avx2::dense,
     .interleave = avx2::interleave,
     .depthwise = avx2::depthwise,
+    .direct_depthwise = avx2::direct_depthwise,
 };
 
 }  // namespace

@@ -6,8 +6,9 @@
 namespace edgetwin::kernels {
 namespace {
 
-constexpr RowTable kTable = {avx2::row_largest,   avx2::row_squares, avx2::row_portions,
-                             avx2::row_sigmoid16, softmax_rows_avx2, avx2::row_chip_portions};
+constexpr RowTable kTable = {avx2::row_largest, avx2::row_squares, avx2::row_portions,
+                             sigmoid16_avx2,    softmax_rows_avx2, avx2::row_chip_portions,
+                             avx2::row_chip_row};
 
 }  // namespace
 

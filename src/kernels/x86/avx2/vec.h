@@ -32,6 +32,13 @@ struct Vec : Vec256 {
     return clamp(dot_words(sum, x, w), broadcast(-limit), broadcast(limit - (1 << kLaneScale)));
   }
 
+  // Sixteen bytes as words.
+  template <bool Signed>
+  static I widen16(const uint8_t* p) {
+    const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return Signed ? _mm256_cvtepi8_epi16(x) : _mm256_cvtepu8_epi16(x);
+  }
+
   struct Encoder {
     __m128i flip;
     __m256i zero_point;

@@ -149,6 +149,34 @@ TEST(ConvKernels, CommonShapes) {
   }
 }
 
+// Windows of 3x3 that are read where they are, and those beside them that may not be: every edge
+// that hangs over or does not, every number of outputs in a row of up to four groups.
+TEST(ConvKernels, DepthwiseInPlace) {
+  Random random(base_seed() + 2);
+  for (int out_w = 1; out_w <= 14; ++out_w) {
+    for (const int stride : {1, 2}) {
+      for (const int pad_left : {-1, 0, 1, 2}) {
+        for (const int over : {-1, 0, 1, 2}) {
+          Window2D w = same_window(1, 16, 16, 3, stride);
+          w.out_w = out_w;
+          w.pad_left = pad_left;
+          w.in_w = w.column(out_w - 1, 2) + 1 - over;
+          if (w.in_w < 1) continue;
+          w.in_c = w.out_c = random.pick({16, 48, 80, 512});
+          w.in_h = random.between(1, 9);
+          w.out_h = random.between(1, 5);
+          w.stride_h = random.between(1, 3);
+          w.dilation_h = random.between(1, 2);
+          w.pad_top = random.between(-1, 3);
+          w.batch = random.between(1, 2);
+          check_types(w, true, base_seed() + static_cast<uint64_t>(random.between(0, 1 << 20)));
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 TEST(ConvKernels, LongSums) {
   uint64_t seed = base_seed();
   for (const int in : {1000, 1024, 2049, 25088}) {

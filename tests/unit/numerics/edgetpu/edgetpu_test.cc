@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+#include "numerics/edgetpu/table.h"
+
 namespace edgetwin::numerics::edgetpu {
 namespace {
 
@@ -261,6 +263,17 @@ TEST(EdgetpuTail, NearestEvenIsTheLibrarys) {
     EXPECT_EQ(nearest_even(-large), std::nearbyint(-large));
   }
   EXPECT_TRUE(std::isnan(nearest_even(std::numeric_limits<float>::quiet_NaN())));
+}
+
+// By moved exponents as by the C library's functions, numbers that are not normal among them.
+TEST(EdgetpuTable, InverseRootOfAllExponents) {
+  const FunctionTable& table = kInverseRootTable;
+  for (uint32_t bits = 1; bits < 0x7F800000U; bits += 0x1FFF7U) {
+    const auto x = std::bit_cast<float>(bits);
+    const int twice = std::ilogb(x) & ~1;
+    const float expected = std::ldexp(table(std::ldexp(x, -twice)), -twice / 2);
+    ASSERT_EQ(inverse_root(table, x), expected) << x;
+  }
 }
 
 }  // namespace
