@@ -115,6 +115,21 @@ bool Lowering::inner(size_t place) const {
   return readers == 1;
 }
 
+// Nothing outside of them reads results but the last one.
+bool Lowering::closed(size_t first, size_t last) const {
+  std::set<ValueId> made;
+  for (size_t k = first; k < last; ++k) made.insert(root(graph().ops[segment_.ops[k]].outputs[0]));
+  made.erase(root(graph().ops[segment_.ops[last]].outputs[0]));
+  const auto read = [&](ValueId id) { return id != kAbsent && made.contains(root(id)); };
+  if (std::ranges::any_of(segment_.outputs, read)) return false;
+  for (size_t k = 0; k < segment_.ops.size(); ++k) {
+    const Op& op = graph().ops[segment_.ops[k]];
+    if (k >= first && k <= last) continue;
+    if (std::ranges::any_of(op.inputs, read)) return false;
+  }
+  return true;
+}
+
 std::vector<Lowering::Layer> Lowering::layers_of(const Banding& banding) const {
   std::vector<Layer> layers;
   for (size_t k = banding.first; k <= banding.last; ++k) {
@@ -130,7 +145,7 @@ std::vector<Lowering::Layer> Lowering::layers_of(const Banding& banding) const {
 
 // From a layer that does not fit back to where its tensors are smallest, and on while they shrink
 // or do not fit. Source: specification "bands" 1, of layers in a chain.
-std::vector<Banding> Lowering::find_bandings() {
+std::vector<Banding> Lowering::find_bandings(bool inside) {
   std::vector<int64_t> living(steps_.size(), 0);
   for (const Region& r : regions_) {
     for (int64_t k = r.first; k <= std::min<int64_t>(r.last, step() - 1); ++k) {
@@ -157,7 +172,7 @@ std::vector<Banding> Lowering::find_bandings() {
   const auto follows = [&](size_t n) {  // n reads what n - 1 makes, and nothing else does
     const ValueId before = root(graph().ops[segment_.ops[places[n - 1]]].outputs[0]);
     const Op& op = graph().ops[segment_.ops[places[n]]];
-    return inner(places[n - 1]) &&
+    return (inside || inner(places[n - 1])) &&
            root(link(segment_.ops[places[n]], before).reading.from) == before &&
            (has_weights(op) || std::ranges::count_if(op.inputs, [&](ValueId id) {
                                  return id != kAbsent && root(id) == before;
@@ -179,6 +194,7 @@ std::vector<Banding> Lowering::find_bandings() {
              result_of(last + 1) == result_of(last)))) {
       ++last;
     }
+    while (inside && last > first && !closed(places[first], places[last])) --last;
     all.push_back({places[first], places[last], 1, 1});
     free = last + 1;
   }

@@ -1,5 +1,6 @@
 // What the host gives and gets.
 #include <algorithm>
+#include <limits>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
@@ -120,7 +121,8 @@ bool Lowering::input(ValueId id) {
       },
       lowest);
   if (source_.style == Style::vendor && s.map.channels % 4 != 0 && scales_at_once(id)) {
-    kept_matrix_ = kByteMatrixLines;
+    matrix_ = kept_.keep(kByteMatrixLines, step(), true);
+    kept_.use(*matrix_, std::numeric_limits<int64_t>::max());
   }
   border(s);
   return true;
@@ -136,19 +138,24 @@ bool Lowering::scales_at_once(ValueId id) const {
                              [&](ValueId in) { return in != kAbsent && root(in) == id; });
 }
 
-// From the first step on that takes tensors word by word.
+// From the first step on that takes tensors word by word to the last one.
 void Lowering::keep_matrix() {
-  if (source_.style == Style::vendor) kept_matrix_ = std::max<int64_t>(kept_matrix_, 1);
+  if (source_.style != Style::vendor) return;
+  if (!matrix_) matrix_ = kept_.keep(1, step(), true);
+  kept_.use(*matrix_, step());
 }
 
-void Lowering::border(Store& s, bool behind_layer) {
+// What is made word by word has a barrier after it in own style.
+void Lowering::border(Store& s, Behind behind) {
+  if (behind == Behind::words && source_.style == Style::own) behind = Behind::barrier;
   if (!s.map.bordered()) return;
   use(s.region);
   emit(
-      [&s, behind_layer](Program& p) {
-        halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind_layer);
+      [&s, behind](Program& p) {
+        halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind);
       },
-      kWideTop, behind_layer ? Follows::layer : Follows::epoch);
+      kWideTop, behind == Behind::barrier ? Follows::epoch : Follows::layer);
+  steps_.back().border = true;
 }
 
 void Lowering::output(ValueId id) {

@@ -135,6 +135,35 @@ bool Lowering::by_kind(size_t index) {
   }
 }
 
+// In the vendor's style as it does, where that fits.
+void Lowering::place_narrow() {
+  if (source_.style == Style::vendor) {
+    std::vector<int64_t> turn;
+    for (size_t k = 0; k < step_ops_.size(); ++k) {
+      const bool next = k != 0 && (step_ops_[k] != step_ops_[k - 1] || steps_[k].apart ||
+                                   steps_[k - 1].apart);
+      turn.push_back(k == 0 ? 0 : turn.back() + (next ? 1 : 0));
+    }
+    narrow_ = place_by_levels(regions_, turn);
+    if (narrow_ <= kNarrowBytes) return;
+  }
+  narrow_ = place_regions(regions_, kNarrowBytes,
+                          source_.style == Style::own ? Aim::lowest : Aim::within);
+}
+
+// Buffers of each layer, below what wide memory keeps at that step.
+bool Lowering::place_lines() {
+  if (source_.style != Style::vendor) return true;
+  for (const auto& [step, spec] : tiled_) {
+    Tiling& tiling = spec->tiling;
+    const int64_t lines = tiling.top - tiling.lowest_line;
+    const int64_t line = kept_.free(lines, static_cast<int64_t>(step));
+    tiling.shift(line - tiling.lowest_line);
+    lowest_ = std::min(lowest_, line);
+  }
+  return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
+}
+
 std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   plan_only_ = plan_only;
   now_ = segment_.ops.front();
@@ -156,8 +185,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
   if (refusal_) return *refusal_;
-  narrow_ = place_regions(regions_, kNarrowBytes,
-                          source_.style == Style::own ? Aim::lowest : Aim::within);
+  place_narrow();
   int64_t named = narrow_;
   for (const Region& r : regions_) named = std::max(named, r.base + r.bytes + r.reach);
   if (named > kNarrowBytes) {
@@ -169,6 +197,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
                                     op_type_name(graph().ops[step_ops_[fullest]]));
     return *refusal_;
   }
+  if (!place_lines()) return *refusal_;
   parked_lines_ = place_regions(parked_regions_, lowest_line());
   if (!place_parameters()) return *refusal_;
   for (auto& [id, s] : stores_) {
@@ -218,7 +247,19 @@ std::optional<Made> in_parts(const Source& source, const Segment& segment, const
 std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segment& segment,
                              const Occupied& before, bool plan_only) {
   constexpr int kMostPlans = 16;
-  const std::vector<Banding> found = whole.find_bandings();
+  if (source.style == Style::vendor) {
+    std::vector<Banding> bandings = whole.find_bandings(true);
+    const bool all = std::ranges::all_of(bandings, [&](Banding& b) {
+      b.mesh = whole.can_mesh(b);
+      whole.find_cuts(b);
+      return b.mesh;
+    });
+    if (all && !bandings.empty()) {
+      auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
+      if (made) return made;
+    }
+  }
+  const std::vector<Banding> found = whole.find_bandings(false);
   std::optional<Made> streams;
   for (const auto& [by_lines, shared] :
        {std::pair{true, true}, std::pair{true, false}, std::pair{false, false}}) {

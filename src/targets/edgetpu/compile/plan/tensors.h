@@ -54,6 +54,8 @@ struct Banding {
   bool next();  // false: there are no more
   // Rectangles of the input and of the result that others are computed before wait in wide memory.
   bool by_lines = false, shared = false;
+  // They are cut and joined by the mesh, and wait in narrow memory.
+  bool mesh = false;
 };
 
 // Rows or columns.
@@ -103,6 +105,27 @@ struct StateOutput {
   int64_t bytes = 0;
   int region = -1;
   int64_t offset = 0;
+};
+
+struct Moved {  // along rows or columns, from and to places of the whole tensor
+  const Store *from = nullptr, *to = nullptr;
+  bool rows = false;
+  int64_t from_at = 0, to_at = 0;
+};
+
+struct Origin {  // of a tensor that is a rectangle of another one
+  int64_t y = 0, x = 0;
+};
+
+struct Between {  // places of one axis: from the first on, so many steps apart
+  int64_t first = 0, step = 1;
+};
+
+// Of a band.
+struct Need {
+  int64_t bytes = 0;            // of narrow memory, at least
+  int64_t first = 0, last = 0;  // of the rectangles of the input and of the result
+  double steps = 0;
 };
 
 }  // namespace edgetwin::edgetpu::compiler
