@@ -61,8 +61,8 @@ void Program::count(const Assembly& instruction) {
 // Something is near the end of what 16 bits compare.
 bool Program::near_end() const {
   constexpr int64_t kMost = 16000;
-  return std::ranges::any_of(
-      counted_, [](const Counts& c) { return *std::ranges::max_element(c) >= kMost; });
+  return std::ranges::any_of(counted_,
+                             [](const Counts& c) { return *std::ranges::max_element(c) >= kMost; });
 }
 
 }  // namespace edgetwin::edgetpu::compiler

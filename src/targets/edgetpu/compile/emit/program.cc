@@ -39,8 +39,8 @@ void Program::add(const Assembly& instruction) {
   for (int t = 0; t < 16; ++t) {
     if ((tiles >> t & 1U) == 0) continue;
     Assembly moved = in_tile(instruction, t);
-    const auto same = std::ranges::find_if(
-        all, [&](const auto& a) { return a.first.bytes() == moved.bytes(); });
+    const auto same =
+        std::ranges::find_if(all, [&](const auto& a) { return a.first.bytes() == moved.bytes(); });
     if (same != all.end()) {
       same->second |= uint64_t{1} << t;
     } else {

@@ -78,7 +78,7 @@ bool Lowering::bands(const Banding& banding) {
   now_ = layers.front().op;
   Store& result = store(graph().ops[layers.back().op].outputs[0]);
   if (!banding.by_lines && !banding.mesh) result.region = region(result.map.bytes());
-  keep_matrix();
+  if (!banding.mesh) keep_matrix();
   std::vector<Band> all;
   for (int64_t k = 0; k < banding.rows * banding.columns; ++k) {
     auto band =
@@ -177,8 +177,7 @@ bool Lowering::band(std::vector<Layer>& layers, const Band& band, bool first) {
   return true;
 }
 
-bool Lowering::band_layers(std::vector<Layer>& layers, const Band& band, bool first,
-                           bool by_mesh) {
+bool Lowering::band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh) {
   const auto &y = band.of.y, &x = band.of.x;
   const auto& windows = band.of.windows;
   const auto& stores = band.stores;

@@ -161,13 +161,17 @@ std::vector<Banding> Lowering::find_bandings(bool inside) {
   for (size_t k = 0; k < segment_.ops.size(); ++k) {
     if (!alias_.contains(graph().ops[segment_.ops[k]].outputs[0])) places.push_back(k);
   }
+  // The vendor's compiler compares them without borders.
+  const auto bytes_of = [&](const Map& m) {
+    return inside ? m.y.own(0) * m.x.own(0) * m.pixel() : m.bytes();
+  };
   const auto result_of = [&](size_t n) {
-    return stores_.at(root(graph().ops[segment_.ops[places[n]]].outputs[0])).map.bytes();
+    return bytes_of(stores_.at(root(graph().ops[segment_.ops[places[n]]].outputs[0])).map);
   };
   const auto input_of = [&](size_t n) {
     const Op& op = graph().ops[segment_.ops[places[n]]];
     const auto found = stores_.find(root(op.inputs[0]));
-    return found != stores_.end() ? found->second.map.bytes() : 0;
+    return found != stores_.end() ? bytes_of(found->second.map) : 0;
   };
   const auto follows = [&](size_t n) {  // n reads what n - 1 makes, and nothing else does
     const ValueId before = root(graph().ops[segment_.ops[places[n - 1]]].outputs[0]);

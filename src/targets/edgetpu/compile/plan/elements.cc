@@ -103,10 +103,10 @@ bool Lowering::sum(size_t index) {
   planned_.push_back(
       {index, op.kind == OpKind::sub ? "difference" : "addition", to.map.bytes(), 0});
   emit(
-      [this, spec, a, b, &to, constants = scratch(), now = step()](Program& p) {
+      [this, spec, a, b, &to, constants = scratch(), lines = wide(kPairWords / 4)](Program& p) {
         AddSpec s = spec;
         s.a = &a->map, s.b = &b->map, s.out = &to.map;
-        if (p.vendor()) s.line = kept_.free(kPairWords / 4, now);
+        if (p.vendor()) s.line = wide_line(lines);
         s.scratch = at(constants);
         // In its style the first operand is the lower one.
         if (p.vendor() && s.numbers.weight_zero == 0 && s.b->base < s.a->base) {

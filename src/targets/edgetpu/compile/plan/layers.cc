@@ -214,7 +214,7 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
 bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
-  const int64_t top = kept_.free(0, step());
+  const int64_t top = kWideTop - (matrix_ ? wide_[*matrix_].bytes : 0);
   layer.tiling = chosen_tiling(spec, stored, layer.positions, top, source_.style);
   if (!stored.has_bias && !known(spec, layer.tiling)) {
     // Biases of zero, if that makes it one that public programs have.
@@ -242,6 +242,7 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
 void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole) {
   spec->tiling = layer.tiling;
   const Tiling& t = layer.tiling;
+  if (source_.style == Style::vendor) tiled_.emplace_back(wide(t.top - t.lowest_line), spec);
   blocks_[layer.block].uses += 1;
   blocks_[layer.block].iterations += t.words * t.taps * t.groups * most_positions(*spec->out);
   emit(
@@ -257,7 +258,6 @@ void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& 
         }
       },
       spec->tiling.lowest_line);
-  tiled_.push_back({steps_.size() - 1, spec});
   steps_.back().hides = !layer.tiling.depthwise;
   steps_.back().block = layer.block;
 }

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/layout/mesh.h"
 #include "targets/edgetpu/compile/plan/blocks.h"
 #include "targets/edgetpu/compile/plan/limits.h"
 #include "targets/edgetpu/compile/plan/segment.h"
 #include "targets/edgetpu/compile/plan/tensors.h"
-#include "targets/edgetpu/compile/templates/mesh.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -69,16 +69,13 @@ class Lowering {
   static constexpr int64_t kPairWords = 16;  // four lines of weights of two operands
   int scratch(int64_t words = kPairWords);
   void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
-  // The window of a reader of `id`, and the tensor that it goes over: PAD before it is a border.
-  struct Reading {
-    ValueId from = kAbsent;
-    Windows windows;
-  };
   bool input(ValueId id);
   bool vector_given(ValueId id);
   bool host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
+  bool outputs_end() const;
+  bool leave(size_t index);
   bool op(size_t index);
   bool by_kind(size_t index);
   bool window_layer(size_t index);
@@ -132,8 +129,9 @@ class Lowering {
   void last_band(const Store& result);
   // mesh_bands.cc: as the vendor's compiler cuts and joins them
   bool by_mesh(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all);
-  const Store& again(const Store& picture, size_t kept);
-  size_t save_picture(const Store& picture);
+  const Store& again(const Store& picture, std::optional<size_t> kept);
+  std::optional<size_t> save_picture(const Store& picture, bool deep);
+  int64_t picture_line(std::optional<size_t> kept) const;
   void cut_by_mesh(const Store& whole, const Origin& at, Store& cut, const Span& y, const Span& x,
                    bool twice);
   bool read_later(const Banding& banding, ValueId id) const;
@@ -282,6 +280,9 @@ class Lowering {
   bool place_parameters();
   void place_narrow();
   bool place_lines();
+  std::vector<int64_t> turns() const;
+  size_t wide(int64_t lines);
+  int64_t wide_line(size_t which) const;
   CompiledSegment finish();
   int64_t live_bytes(size_t step) const;  // of all regions in use
   size_t fullest_step() const;
@@ -317,10 +318,10 @@ class Lowering {
     Follows follows = Follows::barrier;
     bool hides = false;  // a convolution: an output can leave at the same time
     bool anew = false;   // in the vendor's style counters begin anew before and after it
-    bool apart = false;  // of no operator, when lives are counted
-    bool border = false;
-    size_t block = 0;    // its parameters
-    int ready = -1;      // of an output: the step from which on nothing writes it
+    // Of no operator, when lives are counted; the border of what the step before made.
+    bool apart = false, border = false;
+    size_t block = 0;  // its parameters
+    int ready = -1;    // of an output: the step from which on nothing writes it
   };
   std::map<ValueId, int> ready_;
   std::vector<Step> steps_;
@@ -329,11 +330,13 @@ class Lowering {
   std::vector<PlannedOp> planned_;
   std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
-  // Lines on top that keep the unit matrix from step to step and pictures, in the vendor's style.
-  KeptLines kept_;
+  // In the vendor's style lines of wide memory from the top, as places are in narrow memory:
+  // buffers of layers, the unit matrix and pictures from step to step.
+  std::vector<Region> wide_;
   std::optional<size_t> matrix_;
-  bool matrix_made_ = false;  // in the bands at hand
-  std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their steps
+  bool matrix_stays_ = false, matrix_made_ = false;  // to the end; in the bands at hand
+  std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
+  int64_t deep_lines_ = 0;  // of a picture below all of these
   int64_t narrow_ = 0, resident_ = 0;
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;     // operator

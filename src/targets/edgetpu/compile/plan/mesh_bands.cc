@@ -30,41 +30,65 @@ bool Lowering::can_mesh(const Banding& banding) const {
 
 // One step; counters begin anew before and after each of them.
 void Lowering::emit_mesh(std::vector<Moved> all) {
-  for (const Moved& m : all) use(m.from->region), use(m.to->region);
+  for (const Moved& m : all) {
+    use(m.from->region), use(m.to->region);
+    MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
+    s.first = true;
+    if (!compiler::can_mesh(s)) {
+      refuse(Rule::form, "its rectangles would be moved in a form that no public program has");
+    }
+  }
   keep_matrix();
   const int passing = aside(kPassingBytes), constants = scratch(kMatrixWords);
   emit(
       [this, all = std::move(all), passing, constants, first = !matrix_made_](Program& p) {
         for (const Moved& m : all) {
           MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
-          s.passing = at(passing), s.scratch = at(constants), s.matrix = kept_.line(*matrix_);
+          s.passing = at(passing), s.scratch = at(constants), s.matrix = wide_line(*matrix_);
           s.first = first && &m == all.data();
           mesh(p, s);
         }
       },
-      kept_.line(*matrix_));
+      kWideTop);
   steps_.back().anew = steps_.back().apart = true;
   matrix_made_ = true;
 }
 
-size_t Lowering::save_picture(const Store& picture) {
-  const size_t kept = kept_.keep(save_lines(picture.map), step(), false);
+// `deep`: below all other lines.
+std::optional<size_t> Lowering::save_picture(const Store& picture, bool deep) {
+  const int64_t lines = save_lines(picture.map);
+  std::optional<size_t> kept;
+  if (deep) {
+    deep_lines_ = std::max(deep_lines_, lines);
+  } else {
+    kept = wide(lines);
+  }
   use(picture.region);
-  emit([this, &picture, kept](Program& p) { save(p, {&picture.map, kept_.line(kept)}); },
-       kept_.line(kept));
+  emit(
+      [this, &picture, kept](Program& p) {
+        save(p, {&picture.map, picture_line(kept)});
+      },
+      kWideTop);
   steps_.back().anew = steps_.back().apart = true;
   return kept;
 }
 
+int64_t Lowering::picture_line(std::optional<size_t> kept) const {
+  if (kept) return wide_line(*kept);
+  int64_t used = 0;
+  for (const Region& r : wide_) used = std::max(used, r.base + r.bytes);
+  return kWideTop - used - deep_lines_;
+}
+
 // The picture from its lines.
-const Store& Lowering::again(const Store& picture, size_t kept) {
+const Store& Lowering::again(const Store& picture, std::optional<size_t> kept) {
   const Map& m = picture.map;
   Store& made = band_stores_.emplace_back();
   made.map = plain(m.y.size, m.x.size, m.channels);
   made.zero = made.edge = picture.zero;
   made.region = region(made.map.bytes());
-  kept_.use(kept, step());
-  emit([this, &made, kept](Program& p) { restore(p, {&made.map, kept_.line(kept)}); }, kWideTop);
+  if (kept) wide_[*kept].last = step();
+  emit([this, &made, kept](Program& p) { restore(p, {&made.map, picture_line(kept)}); }, kWideTop);
   steps_.back().anew = steps_.back().apart = true;
   return made;
 }
@@ -122,26 +146,26 @@ bool Lowering::read_later(const Banding& banding, ValueId id) const {
     if (k <= banding.last) continue;
     const Op& op = graph().ops[segment_.ops[k]];
     if (alias_.contains(op.outputs[0])) continue;
-    if (std::ranges::any_of(op.inputs, [&](ValueId in) {
-          return in != kAbsent && root(in) == root(id);
-        })) {
+    if (std::ranges::any_of(op.inputs,
+                            [&](ValueId in) { return in != kAbsent && root(in) == root(id); })) {
       return true;
     }
   }
   return false;
 }
 
-bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers,
-                       std::vector<Band>& all) {
+bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all) {
   const ValueId given = layers.front().reading.from;
   const Store& whole = store(given);
   Store& result = store(graph().ops[layers.back().op].outputs[0]);
-  const bool picture = std::ranges::any_of(segment_.inputs,
-                                           [&](ValueId id) { return root(id) == root(given); });
+  const bool picture =
+      std::ranges::any_of(segment_.inputs, [&](ValueId id) { return root(id) == root(given); });
   matrix_made_ = false;
   now_ = layers.front().op;
-  size_t kept = 0;
-  if (picture) kept = save_picture(whole);
+  // Of several rows of bands the vendor's compiler has the host send each row again, and keeps that
+  // one alone; here all of the picture rests below, and lines as many as the row's stay free.
+  std::optional<size_t> kept, row_lines;
+  if (picture) kept = save_picture(whole, banding.rows > 1);
   // Of two rectangles the second one is cut first, and both before the first band.
   const bool both = !picture && all.size() == 2;
   const auto cut = [&](const Store& from, const Band& band) {
@@ -156,6 +180,11 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers,
   for (size_t turn = 0; turn < all.size(); ++turn) {
     const size_t k = order[turn];
     now_ = layers.front().op;
+    const Span& rows_of = all[k].of.y[0];
+    if (picture && banding.rows > 1 && turn % static_cast<size_t>(banding.columns) == 0) {
+      row_lines = wide(save_lines(plain(rows_of.size(), whole.map.x.size, whole.map.channels)));
+    }
+    if (row_lines) wide_[*row_lines].last = step();
     if (!both) cut(picture && k != 0 ? again(whole, kept) : whole, all[k]);
     border(*all[k].stores[0]);
     if (!band_layers(layers, all[k], turn == 0, true)) return false;

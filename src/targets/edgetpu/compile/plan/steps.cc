@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "targets/edgetpu/compile/layout/branches.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
 
@@ -135,31 +136,44 @@ bool Lowering::by_kind(size_t index) {
   }
 }
 
+// The operator of each step, counted from the first.
+std::vector<int64_t> Lowering::turns() const {
+  std::vector<int64_t> turn;
+  for (size_t k = 0; k < step_ops_.size(); ++k) {
+    const bool next =
+        k != 0 && (step_ops_[k] != step_ops_[k - 1] || steps_[k].apart || steps_[k - 1].apart);
+    turn.push_back(k == 0 ? 0 : turn.back() + (next ? 1 : 0));
+  }
+  return turn;
+}
+
 // In the vendor's style as it does, where that fits.
 void Lowering::place_narrow() {
   if (source_.style == Style::vendor) {
-    std::vector<int64_t> turn;
-    for (size_t k = 0; k < step_ops_.size(); ++k) {
-      const bool next = k != 0 && (step_ops_[k] != step_ops_[k - 1] || steps_[k].apart ||
-                                   steps_[k - 1].apart);
-      turn.push_back(k == 0 ? 0 : turn.back() + (next ? 1 : 0));
-    }
-    narrow_ = place_by_levels(regions_, turn);
+    narrow_ = place_by_levels(regions_, turns(), kNarrowBytes);
     if (narrow_ <= kNarrowBytes) return;
   }
   narrow_ = place_regions(regions_, kNarrowBytes,
                           source_.style == Style::own ? Aim::lowest : Aim::within);
 }
 
-// Buffers of each layer, below what wide memory keeps at that step.
+size_t Lowering::wide(int64_t lines) {
+  wide_.push_back({lines, step(), step()});
+  return wide_.size() - 1;
+}
+
+int64_t Lowering::wide_line(size_t which) const {
+  return kWideTop - wide_[which].base - wide_[which].bytes;
+}
+
+// Buffers of layers and what wide memory keeps beside them.
 bool Lowering::place_lines() {
-  if (source_.style != Style::vendor) return true;
-  for (const auto& [step, spec] : tiled_) {
-    Tiling& tiling = spec->tiling;
-    const int64_t lines = tiling.top - tiling.lowest_line;
-    const int64_t line = kept_.free(lines, static_cast<int64_t>(step));
-    tiling.shift(line - tiling.lowest_line);
-    lowest_ = std::min(lowest_, line);
+  if (source_.style != Style::vendor || wide_.empty()) return true;
+  if (matrix_stays_) wide_[*matrix_].last = step();
+  const int64_t lines = place_by_levels(wide_, turns(), kWideTop);
+  lowest_ = std::min(lowest_, kWideTop - lines - deep_lines_);
+  for (const auto& [which, spec] : tiled_) {
+    spec->tiling.shift(wide_line(which) - spec->tiling.lowest_line);
   }
   return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
 }
@@ -171,6 +185,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   border_stores();
   bool good = true;
   for (const ValueId id : segment_.inputs) good = good && input(id);
+  const bool at_once = source_.style == Style::vendor && outputs_end();
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
     good = banding == nullptr ? op(segment_.ops[k])
@@ -178,9 +193,12 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
                               : bands(*banding);
     if (banding != nullptr) k = banding->last;
     for (const ValueId id : graph().ops[segment_.ops[k]].outputs) ready_[id] = step();
+    if (good && at_once) good = leave(segment_.ops[k]);
   }
   if (good) {
-    for (const ValueId id : segment_.outputs) output(id);
+    for (const ValueId id : segment_.outputs) {
+      if (!at_once) output(id);
+    }
     for (const StateOutput& s : state_outputs_) state_output(s);
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
@@ -283,8 +301,10 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
 
 }  // namespace
 
-std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
+std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& given,
                                                        bool plan_only, const Occupied& before) {
+  Segment segment = given;
+  if (source.style == Style::vendor) segment.ops = later_branches(source.graph, given.ops);
   Lowering whole(source, segment, before);
   auto result = whole.run(plan_only);
   const auto* refusal = std::get_if<Refusal>(&result);

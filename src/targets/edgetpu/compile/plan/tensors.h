@@ -107,6 +107,12 @@ struct StateOutput {
   int64_t offset = 0;
 };
 
+// The window of a reader of `id`, and the tensor that it goes over: PAD before it is a border.
+struct Reading {
+  ValueId from = kAbsent;
+  Windows windows;
+};
+
 struct Moved {  // along rows or columns, from and to places of the whole tensor
   const Store *from = nullptr, *to = nullptr;
   bool rows = false;

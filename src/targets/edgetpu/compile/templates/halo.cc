@@ -55,7 +55,8 @@ void put_order(Assembly& a, const Map& m, const Sides& s, const Walk& sent, cons
   }
   if (s.sent.empty()) return;
   std::vector<Wait> waits;
-  for (const TileCounter counter : s.after) waits.push_back({counter, group_level(m, sent, by_words), 1});
+  for (const TileCounter counter : s.after)
+    waits.push_back({counter, group_level(m, sent, by_words), 1});
   put_waits(a, waits, true);
 }
 

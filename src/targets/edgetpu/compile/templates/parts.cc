@@ -94,9 +94,8 @@ void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r,
     if (!a) continue;
     const int of = kind ? kind(t / kGrid, t % kGrid) : 0;
     Bytes in_tile = p.in_tile(*a, t).bytes();
-    auto same = std::find_if(all.begin(), all.end(), [&](const Made& m) {
-      return m.kind == of && m.in_tile == in_tile;
-    });
+    auto same = std::find_if(all.begin(), all.end(),
+                             [&](const Made& m) { return m.kind == of && m.in_tile == in_tile; });
     if (same == all.end()) same = all.insert(same, {std::move(*a), of, 0, std::move(in_tile)});
     same->tiles |= 1U << t;
   }

@@ -1,4 +1,4 @@
-#include "targets/edgetpu/compile/plan/memory.h"
+#include "targets/edgetpu/compile/layout/memory.h"
 
 #include <algorithm>
 #include <numeric>
@@ -97,12 +97,43 @@ int64_t lowest_place(const Region& r, const std::vector<const Region*>& placed) 
 
 }  // namespace
 
-int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn) {
-  struct Open {
-    Region* region = nullptr;
-    int64_t load = 0;    // bytes that are in use at the fullest step of its life
-    int64_t weight = 0;
-  };
+namespace {
+
+struct Open {
+  Region* region = nullptr;
+  bool early = false;  // before all others
+  int64_t load = 0;    // bytes that are in use at the fullest step of its life
+  int64_t weight = 0;
+};
+
+// Gives the one that ends highest.
+Region* place_open(std::vector<Open> left) {
+  std::vector<const Region*> placed;
+  Region* highest = nullptr;
+  for (const Open& o : left) o.region->base = 0;
+  while (!left.empty()) {
+    const auto best = std::ranges::min_element(left, [](const Open& a, const Open& b) {
+      if (a.region->aside != b.region->aside) return b.region->aside;
+      if (a.early != b.early) return a.early;
+      if (a.region->base != b.region->base) return a.region->base < b.region->base;
+      return std::pair(a.load, a.weight) > std::pair(b.load, b.weight);
+    });
+    Region* r = best->region;
+    left.erase(best);
+    placed.push_back(r);
+    if (highest == nullptr || r->base + r->bytes > highest->base + highest->bytes) highest = r;
+    for (const Open& other : left) {
+      if (meet(*other.region, *r)) other.region->base = lowest_place(*other.region, placed);
+    }
+  }
+  return highest;
+}
+
+}  // namespace
+
+int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
+                        int64_t limit) {
+  constexpr int kTrials = 64;
   const auto turn_of = [&](int64_t step) {
     return turn.empty() ? step : turn[std::min(static_cast<size_t>(step), turn.size() - 1)];
   };
@@ -112,56 +143,20 @@ int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>
     if (end > loads.size()) loads.resize(end, 0);
     for (auto k = static_cast<size_t>(r.first); k < end; ++k) loads[k] += r.aside ? 0 : r.bytes;
   }
-  std::vector<Open> left;
+  std::vector<Open> all;
   for (Region& r : regions) {
     const int64_t life = turn_of(r.last) - turn_of(r.first) + 1;
-    r.base = 0;
-    left.push_back({&r,
-                    *std::max_element(loads.begin() + r.first, loads.begin() + r.last + 1),
-                    r.bytes * life * life});
+    const int64_t load = *std::max_element(loads.begin() + r.first, loads.begin() + r.last + 1);
+    all.push_back({&r, false, load, r.bytes * life * life});
   }
-  std::vector<const Region*> placed;
   int64_t top = 0;
-  while (!left.empty()) {
-    const auto best = std::ranges::min_element(left, [](const Open& a, const Open& b) {
-      if (a.region->aside != b.region->aside) return b.region->aside;
-      if (a.region->base != b.region->base) return a.region->base < b.region->base;
-      return std::pair(a.load, a.weight) > std::pair(b.load, b.weight);
-    });
-    const Region* r = best->region;
-    left.erase(best);
-    placed.push_back(r);
-    top = std::max(top, r->base + r->bytes);
-    for (const Open& other : left) {
-      if (meet(*other.region, *r)) other.region->base = lowest_place(*other.region, placed);
-    }
+  for (int n = 0; n < kTrials && !all.empty(); ++n) {
+    const Region* highest = place_open(all);
+    top = highest->base + highest->bytes;
+    if (top <= limit) break;
+    for (Open& o : all) o.early = o.early || o.region == highest;
   }
   return top;
-}
-
-int64_t KeptLines::highest(int64_t lines, const std::function<bool(const Kept&)>& there) const {
-  int64_t top = kWideTop;
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (const Kept& k : kept_) {
-      if (!there(k) || k.line >= top || k.line + k.lines <= top - lines) continue;
-      top = k.line;
-      moved = true;
-    }
-  }
-  return top - lines;
-}
-
-size_t KeptLines::keep(int64_t lines, int64_t step, bool shared) {
-  const int64_t line = highest(lines, [&](const Kept& k) {
-    return shared || k.shared || (k.first <= step && step <= k.last);
-  });
-  kept_.push_back({line, lines, step, step, shared});
-  return kept_.size() - 1;
-}
-
-int64_t KeptLines::free(int64_t lines, int64_t step) const {
-  return highest(lines, [&](const Kept& k) { return k.first <= step && step <= k.last; });
 }
 
 std::optional<int64_t> Residence::same_line(int tile, int64_t blocks, int64_t lines) {

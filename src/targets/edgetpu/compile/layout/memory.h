@@ -1,10 +1,8 @@
 // Places in memory: activations in the narrow memory of each tile, parameters in the wide one.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -29,28 +27,9 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim
 // As the vendor's newest compiler does: again and again the region that can lie lowest gets that
 // place; of equal ones that which is there at the fullest step, then the one with most bytes times
 // the square of its life. `turn`: the operator of each step, counted from the first one, by which
-// lives are long.
-int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn);
-
-// Lines on top of wide memory that keep something from one step to another, in the vendor's style.
-class KeptLines {
- public:
-  // From `step` on, as high as is free then; gives its number. `shared`: nothing else lies there at
-  // any other time, since its life may still grow.
-  size_t keep(int64_t lines, int64_t step, bool shared);
-  void use(size_t which, int64_t step) { kept_[which].last = std::max(kept_[which].last, step); }
-  int64_t line(size_t which) const { return kept_[which].line; }
-  // The first of the highest lines that are free in a step; less than 0: there are none.
-  int64_t free(int64_t lines, int64_t step) const;
-
- private:
-  struct Kept {
-    int64_t line = 0, lines = 0, first = 0, last = 0;
-    bool shared = false;
-  };
-  int64_t highest(int64_t lines, const std::function<bool(const Kept&)>& there) const;
-  std::vector<Kept> kept_;
-};
+// lives are long. What ends above `limit` goes before all others then, again and again.
+int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
+                        int64_t limit);
 
 // Parameters that stay in the tiles: lines from 0 upwards.
 class Residence {

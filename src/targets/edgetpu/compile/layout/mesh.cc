@@ -1,4 +1,4 @@
-#include "targets/edgetpu/compile/templates/mesh.h"
+#include "targets/edgetpu/compile/layout/mesh.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kPassWords = 4;      // of another tile's words that pass at a time
+constexpr int64_t kPassWords = 4;       // of another tile's words that pass at a time
 constexpr int64_t kMostPasses = 32000;  // of a counter of 16 bits
 
 // One of four ways over the mesh: what it counts that came and that left, and its engine.
@@ -38,8 +38,7 @@ class Mesh {
     for (int f = 0; f < kGrid; ++f) {
       for (int t = 0; t < kGrid; ++t) {
         const int64_t begin = s.from_at + a.begin(f), other = s.to_at + b.begin(t);
-        const Part part{f, t, std::max(begin, other),
-                        std::min(begin + a.own(f), other + b.own(t))};
+        const Part part{f, t, std::max(begin, other), std::min(begin + a.own(f), other + b.own(t))};
         if (part.low < part.high) parts_.push_back(part);
       }
     }
@@ -174,7 +173,7 @@ class Mesh {
   Program& p_;
   const MeshSpec& s_;
   std::vector<Part> parts_;
-  std::array<int64_t, 2> base_{};           // passes of all tiles: backwards, forwards
+  std::array<int64_t, 2> base_{};          // passes of all tiles: backwards, forwards
   std::array<int64_t, kTiles> counted_{};  // of a group
 };
 

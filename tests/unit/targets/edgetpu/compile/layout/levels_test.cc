@@ -1,14 +1,14 @@
-// Places in narrow memory as the vendor's compiler gives them, and lines that keep something.
+// Places in memory as the vendor's compiler gives them.
 #include <gtest/gtest.h>
 
-#include "targets/edgetpu/compile/plan/memory.h"
+#include "targets/edgetpu/compile/layout/memory.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
 std::vector<int64_t> levels_of(std::vector<Region> regions, int64_t top,
                                const std::vector<int64_t>& turn = {}) {
-  EXPECT_EQ(place_by_levels(regions, turn), top);
+  EXPECT_EQ(place_by_levels(regions, turn, top), top);
   std::vector<int64_t> places;
   for (const Region& r : regions) places.push_back(r.base);
   return places;
@@ -28,8 +28,7 @@ TEST(EdgetpuLevels, ResidualBlocksOfAPublicProgram) {
 TEST(EdgetpuLevels, ABandOfAPublicProgram) {
   const std::vector<Region> regions = {{43076, 0, 2}, {22932, 2, 3}, {37224, 3, 4},
                                        {33480, 4, 5}, {74448, 5, 6}, {17664, 6, 13}};
-  EXPECT_EQ(levels_of(regions, 107928),
-            (std::vector<int64_t>{0, 70704, 33480, 0, 33480, 0}));
+  EXPECT_EQ(levels_of(regions, 107928), (std::vector<int64_t>{0, 70704, 33480, 0, 33480, 0}));
 }
 
 // Steps of one operator count once in lives: the first region is longer by steps alone.
@@ -39,25 +38,18 @@ TEST(EdgetpuLevels, LivesAreCountedInOperators) {
   EXPECT_EQ(levels_of(regions, 300, {0, 0, 0, 0, 1}), (std::vector<int64_t>{200, 0}));
 }
 
+// Where levels alone take too much, what ends highest goes first.
+TEST(EdgetpuLevels, ALimitIsKept) {
+  const std::vector<Region> regions = {{40, 0, 3}, {30, 2, 5}, {50, 4, 7}, {20, 6, 9}, {60, 8, 9}};
+  std::vector<Region> placed = regions;
+  const int64_t free = place_by_levels(placed, {}, 1000);
+  EXPECT_LE(place_by_levels(placed, {}, 80), free);
+}
+
 TEST(EdgetpuLevels, WhatOneStepNeedsComesLast) {
   std::vector<Region> regions = {{100, 0, 1}, {8, 0, 0}, {50, 1, 2}};
   regions[1].aside = true;
   EXPECT_EQ(levels_of(regions, 150), (std::vector<int64_t>{0, 100, 100}));
-}
-
-TEST(EdgetpuKeptLines, TheHighestFreeOnes) {
-  KeptLines kept;
-  EXPECT_EQ(kept.free(10, 0), kWideTop - 10);
-  const size_t picture = kept.keep(169, 1, false);
-  EXPECT_EQ(kept.line(picture), 1911);
-  const size_t matrix = kept.keep(1, 2, true);  // beside the picture, whenever it is there
-  EXPECT_EQ(kept.line(matrix), 1910);
-  kept.use(picture, 5);
-  kept.use(matrix, 9);
-  EXPECT_EQ(kept.free(56, 3), 1910 - 56);
-  EXPECT_EQ(kept.free(56, 6), kWideTop - 56);        // above the matrix
-  EXPECT_EQ(kept.free(200, 6), 1910 - 200);          // they have no room there
-  EXPECT_EQ(kept.free(200, 10), kWideTop - 200);     // nothing is kept any more
 }
 
 }  // namespace
