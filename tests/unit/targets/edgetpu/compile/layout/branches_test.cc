@@ -15,8 +15,7 @@ std::vector<size_t> order_of(int stride, int channels) {
   FamilyNetwork net(Trained::int8);
   const ValueId at = net.conv(net.input(32, 32, 4), 16, 1, 2);
   const ValueId side = net.conv(at, 16);
-  const ValueId block =
-      net.conv(net.deep(net.conv(at, 64), 3, stride), channels, 1, 1, false);
+  const ValueId block = net.conv(net.deep(net.conv(at, 64), 3, stride), channels, 1, 1, false);
   const Graph graph = net.ends({side, net.conv(block, 8)});
   std::vector<size_t> ops(graph.ops.size());
   std::iota(ops.begin(), ops.end(), size_t{0});
