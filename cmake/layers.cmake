@@ -184,6 +184,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/emit
   targets/edgetpu/compile/place
   targets/edgetpu/compile/templates
+  targets/edgetpu/compile/layout
   targets/edgetpu/compile/judge
   targets/edgetpu/compile/plan
   targets/edgetpu/compile/package
@@ -517,12 +518,17 @@ set(EDGETWIN_USES_targets/edgetpu/compile/place base)
 set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms numerics numerics/edgetpu targets/edgetpu/params
                                                     targets/edgetpu/compile/emit
                                                     targets/edgetpu/compile/place)
+set(EDGETWIN_USES_targets/edgetpu/compile/layout base graph formats/darwinn targets/edgetpu/isa targets/edgetpu/forms
+                                                 targets/edgetpu/compile/emit
+                                                 targets/edgetpu/compile/place
+                                                 targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
                                                 targets/edgetpu/compile/emit
                                                 targets/edgetpu/compile/place
                                                 targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu formats/darwinn
                                                targets/edgetpu/isa targets/edgetpu/params
+                                               targets/edgetpu/compile/layout
                                                targets/edgetpu/compile/judge
                                                targets/edgetpu/compile/place
                                                targets/edgetpu/compile/templates)

@@ -34,12 +34,16 @@ int64_t passes_of(const Instruction& i, const CountProducer& producer) {
 
 }  // namespace
 
-void Program::move_waits(Assembly& instruction) const {
+Assembly Program::in_tile(const Assembly& instruction, int tile) const {
+  Assembly moved = instruction;
+  if (!vendor()) return moved;
+  const Counts& base = base_[static_cast<size_t>(tile)];
   for (const Watcher& w : watchers_of(decoded(instruction))) {
     if (w.counter.scalar() || w.counter.index() >= kCounted) continue;
-    const int64_t start = w.start + base_[w.counter.index()];
-    instruction.set("wait.start", static_cast<uint64_t>(start), w.element);
+    const int64_t start = w.start + base[w.counter.index()];
+    moved.set("wait.start", static_cast<uint64_t>(start), w.element);
   }
+  return moved;
 }
 
 void Program::count(const Assembly& instruction) {
@@ -54,12 +58,11 @@ void Program::count(const Assembly& instruction) {
   }
 }
 
-// All tiles alike, and nothing near the end of 16 bits.
-bool Program::even() const {
+// Something is near the end of what 16 bits compare.
+bool Program::near_end() const {
   constexpr int64_t kMost = 16000;
-  return std::all_of(counted_.begin(), counted_.end(), [&](const Counts& c) {
-    return c == counted_[0] && *std::max_element(c.begin(), c.end()) < kMost;
-  });
+  return std::ranges::any_of(counted_,
+                             [](const Counts& c) { return *std::ranges::max_element(c) >= kMost; });
 }
 
 }  // namespace edgetwin::edgetpu::compiler

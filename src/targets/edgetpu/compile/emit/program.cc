@@ -1,5 +1,6 @@
 #include "targets/edgetpu/compile/emit/program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "targets/edgetpu/isa/scalar.h"
@@ -26,14 +27,35 @@ Assembly Program::engine(Opcode opcode, uint32_t tiles) {
 
 void Program::add(const Assembly& instruction) {
   last_ = Last::other;
-  if (!vendor()) {
-    stream_.data.insert(stream_.data.end(), instruction.bytes().begin(), instruction.bytes().end());
-    return;
+  const ByteSpan bytes(instruction.bytes());
+  const Opcode opcode = find_opcode(opcode_of(bytes.first(kWordBytes)))->opcode;
+  const FieldInfo* field = vendor() ? find_field(opcode, "tiles") : nullptr;
+  if (field == nullptr) return write(instruction);
+  count(instruction);
+  std::vector<std::pair<Assembly, uint64_t>> all;  // and the tiles that have it
+  const uint64_t tiles = get_bits(bytes, field->bit, field->width);
+  for (int t = 0; t < 16; ++t) {
+    if ((tiles >> t & 1U) == 0) continue;
+    Assembly moved = in_tile(instruction, t);
+    const auto same =
+        std::ranges::find_if(all, [&](const auto& a) { return a.first.bytes() == moved.bytes(); });
+    if (same != all.end()) {
+      same->second |= uint64_t{1} << t;
+    } else {
+      all.emplace_back(std::move(moved), uint64_t{1} << t);
+    }
   }
-  Assembly moved = instruction;
-  move_waits(moved);
-  count(moved);
-  stream_.data.insert(stream_.data.end(), moved.bytes().begin(), moved.bytes().end());
+  if (all.empty()) return write(instruction);
+  for (size_t k = 0; k < all.size(); ++k) {
+    Assembly& a = all[k].first;
+    a.set(*field, all[k].second);
+    if (k != 0 && find_field(opcode, "operation") != nullptr) a.set("operation", operations_++);
+    write(a);
+  }
+}
+
+void Program::write(const Assembly& a) {
+  stream_.data.insert(stream_.data.end(), a.bytes().begin(), a.bytes().end());
 }
 
 void Program::add(Assembly instruction, uint32_t tiles) {
@@ -52,8 +74,20 @@ void Program::tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown
   add(a);
   for (size_t k = 0; k < kCounted; ++k) {
     if ((set >> k & 1U) == 0) continue;
-    base_[k] = 0;
+    for (Counts& c : base_) c[k] = 0;
     for (Counts& c : counted_) c[k] = 0;
+  }
+}
+
+void Program::even_out(uint32_t set, uint32_t idle, int64_t value, uint32_t tiles) {
+  if (tiles == 0) return;
+  Assembly a = engine(Opcode::tile_sync, tiles);
+  a.set("set", set).set("idle", idle).set("value", static_cast<uint64_t>(value));
+  write(a);
+  for (size_t t = 0; t < counted_.size(); ++t) {
+    for (size_t k = 0; k < kCounted; ++k) {
+      if ((set >> k & 1U) != 0 && (tiles >> t & 1U) != 0) counted_[t][k] = base_[t][k] + value;
+    }
   }
 }
 
@@ -83,10 +117,10 @@ void Program::barrier() {
   }
   if (last_ == Last::begin) return;
   fence();
-  if (even()) {
-    base_ = counted_[0];
-  } else {
+  if (near_end()) {
     epoch();
+  } else {
+    base_ = counted_;
   }
 }
 

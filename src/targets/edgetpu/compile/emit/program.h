@@ -39,10 +39,13 @@ class Program {
   void add(const Assembly& instruction);
   // The same for an instruction without tiles and number, which it gets.
   void add(Assembly instruction, uint32_t tiles);
+  // An instruction as it is in one tile: in the vendor's style its waits go on from what that tile
+  // has counted. add() writes as many instructions as there are of them.
+  Assembly in_tile(const Assembly& instruction, int tile) const;
 
   // Waits until all engines of all tiles have done their work: what comes after it needs no wait
-  // for what comes before it. Own style begins to count anew; the vendor's goes on where all tiles
-  // have counted the same, and waits are then moved by what was counted.
+  // for what comes before it. Own style begins to count anew; the vendor's goes on in each tile,
+  // whose waits are then moved by what it has counted.
   void barrier();
   // Counters begin anew in each tile when its engines are idle; the scalar core is not told.
   void epoch();
@@ -53,6 +56,8 @@ class Program {
   // The same inside of each tile: nothing is told to the scalar core, counters stay.
   void settle();
   void tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown = 0);
+  // Two counters of an engine get `value` in the tiles that have counted less. `idle`: the engine.
+  void even_out(uint32_t set, uint32_t idle, int64_t value, uint32_t tiles);
   void sync(uint32_t set, uint32_t value, bool fence, uint32_t idle);
   // Ring turns begin at zero again, in own style what the scalar core counts, too.
   void reset_ring();
@@ -94,10 +99,9 @@ class Program {
   void address(unsigned to, darwinn::BaseAddress base, darwinn::Position half,
                const std::string& name);
   void issue(int64_t bytes, uint32_t tag);
-  // Waits as the template wrote them, from the counters at the last barrier on.
-  void move_waits(Assembly& instruction) const;
+  void write(const Assembly& instruction);
   void count(const Assembly& instruction);
-  bool even() const;
+  bool near_end() const;
 
   static constexpr size_t kCounted = 17;  // all counters of a tile but the turns of the ring
   using Counts = std::array<int64_t, kCounted>;
@@ -105,7 +109,7 @@ class Program {
   Style style_;
   Last last_ = Last::other;
   std::array<Counts, 16> counted_{};  // by tile, since the last epoch
-  Counts base_{};                     // at the last barrier
+  std::array<Counts, 16> base_{};     // at the last barrier
   unsigned free_ = 4;                 // first of the six registers that a descriptor takes
   darwinn::Bitstream stream_;
   uint64_t operations_ = 0;

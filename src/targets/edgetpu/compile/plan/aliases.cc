@@ -94,7 +94,7 @@ bool is_pool(const Op& op) {
 
 }  // namespace
 
-Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w) const {
+Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w) const {
   const Value& out = value(op.outputs[0]);
   Reading r;
   r.from = op.inputs[0];

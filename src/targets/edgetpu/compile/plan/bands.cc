@@ -79,8 +79,8 @@ bool Lowering::bands(const Banding& banding) {
   std::vector<Layer> layers = layers_of(banding);
   now_ = layers.front().op;
   Store& result = store(graph().ops[layers.back().op].outputs[0]);
-  if (!banding.by_lines) result.region = region(result.map.bytes());
-  keep_matrix();
+  if (!banding.by_lines && !banding.mesh) result.region = region(result.map.bytes());
+  if (!banding.mesh) keep_matrix();
   std::vector<Band> all;
   for (int64_t k = 0; k < banding.rows * banding.columns; ++k) {
     auto band =
@@ -93,15 +93,7 @@ bool Lowering::bands(const Banding& banding) {
     }
     all.push_back(std::move(*band));
   }
-  if (banding.by_host && !take_rows(banding, layers, all)) return false;
-  const Store& whole = store(layers.front().reading.from);
-  if (banding.by_lines && !banding.by_host) cut_to_lines(banding, whole, all);
-  for (size_t k = 0; k < all.size(); ++k) {
-    if (all[k].sends) send_rows(banding, layers, std::span(all).subspan(k));
-    if (!band(layers, all[k], k == 0)) return false;
-    if (banding.by_lines && k + 1 != all.size()) result_to_lines();
-  }
-  banding.by_lines ? join_lines(result) : last_band(result);
+  if (!(banding.mesh ? by_mesh(banding, layers, all) : in_turn(banding, layers, all))) return false;
   for (const Layer& l : layers) {
     planned_.push_back(
         {l.op,
@@ -110,6 +102,20 @@ bool Lowering::bands(const Banding& banding) {
   }
   now_ = layers.back().op;
   border(result);
+  return true;
+}
+
+bool Lowering::in_turn(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all) {
+  if (banding.by_host && !take_rows(banding, layers, all)) return false;
+  const Store& whole = store(layers.front().reading.from);
+  Store& result = store(graph().ops[layers.back().op].outputs[0]);
+  if (banding.by_lines && !banding.by_host) cut_to_lines(banding, whole, all);
+  for (size_t k = 0; k < all.size(); ++k) {
+    if (all[k].sends) send_rows(banding, layers, std::span(all).subspan(k));
+    if (!band(layers, all[k], k == 0)) return false;
+    if (banding.by_lines && k + 1 != all.size()) result_to_lines();
+  }
+  banding.by_lines ? join_lines(result) : last_band(result);
   return true;
 }
 
@@ -171,13 +177,25 @@ void Lowering::enter_band(const std::vector<Layer>& layers, const Band& band) {
 bool Lowering::band(std::vector<Layer>& layers, const Band& band, bool first) {
   const size_t n = layers.size();
   const auto &y = band.of.y, &x = band.of.x;
+  enter_band(layers, band);
+  if (!band_layers(layers, band, first, false)) return false;
+  band_made_ = band.stores[n];
+  const Store& result = store(graph().ops[layers.back().op].outputs[0]);
+  band_moved_ = {&band_made_->map, &result.map, 0, 0, y[n].begin, x[n].begin};
+  return true;
+}
+
+bool Lowering::band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh) {
+  const auto &y = band.of.y, &x = band.of.x;
   const auto& windows = band.of.windows;
   const auto& stores = band.stores;
-  enter_band(layers, band);
-  for (size_t k = 0; k < n; ++k) {
+  for (size_t k = 0; k < layers.size(); ++k) {
     now_ = layers[k].op;
     if (layers[k].reference == nullptr) {
-      if (!banded(layers[k], *stores[k], windows[k], *stores[k + 1], y[k + 1], x[k + 1])) {
+      Store& to = *stores[k + 1];
+      Store* other =
+          by_mesh && layers[k].other != kAbsent ? &operand(layers, band, k, to) : nullptr;
+      if (!banded(layers[k], *stores[k], windows[k], to, y[k + 1], x[k + 1], other)) {
         return false;
       }
       continue;
@@ -186,11 +204,8 @@ bool Lowering::band(std::vector<Layer>& layers, const Band& band, bool first) {
     const auto spec = layer_spec(layers[k], *stores[k], windows[k], *stores[k + 1], &gathered);
     if (first && !settle_known(layers[k], *spec)) return false;
     emit_layer(layers[k], spec, gathered);
-    border(*stores[k + 1], !layers[k].tiling.depthwise);
+    border(*stores[k + 1], layers[k].tiling.depthwise ? Behind::barrier : Behind::layer);
   }
-  band_made_ = stores[n];
-  const Store& result = store(graph().ops[layers.back().op].outputs[0]);
-  band_moved_ = {&band_made_->map, &result.map, 0, 0, y[n].begin, x[n].begin};
   return true;
 }
 
@@ -204,9 +219,11 @@ void Lowering::last_band(const Store& result) {
 // An operator without weights in a band, as it is elsewhere. Its other operand lies outside of the
 // chain.
 bool Lowering::banded(const Layer& layer, Store& from, const Windows& windows, Store& to,
-                      const Span& y, const Span& x) {
+                      const Span& y, const Span& x, Store* other) {
   std::map<ValueId, Store*> here;
-  if (layer.other != kAbsent) {
+  if (layer.other != kAbsent && other != nullptr) {
+    here[root(layer.other)] = other;
+  } else if (layer.other != kAbsent) {
     Store& whole = store(layer.other);
     Map map;
     map.y = Axis(y.size());

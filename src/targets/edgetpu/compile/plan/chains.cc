@@ -119,6 +119,21 @@ size_t Lowering::readers_of(ValueId result) const {
   return readers;
 }
 
+// Nothing outside of them reads results but the last one.
+bool Lowering::closed(size_t first, size_t last) const {
+  std::set<ValueId> made;
+  for (size_t k = first; k < last; ++k) made.insert(root(graph().ops[segment_.ops[k]].outputs[0]));
+  made.erase(root(graph().ops[segment_.ops[last]].outputs[0]));
+  const auto read = [&](ValueId id) { return id != kAbsent && made.contains(root(id)); };
+  if (std::ranges::any_of(segment_.outputs, read)) return false;
+  for (size_t k = 0; k < segment_.ops.size(); ++k) {
+    const Op& op = graph().ops[segment_.ops[k]];
+    if (k >= first && k <= last) continue;
+    if (std::ranges::any_of(op.inputs, read)) return false;
+  }
+  return true;
+}
+
 std::vector<Lowering::Layer> Lowering::layers_of(const Banding& banding) const {
   std::vector<Layer> layers;
   for (size_t k = banding.first; k <= banding.last; ++k) {
@@ -134,7 +149,7 @@ std::vector<Lowering::Layer> Lowering::layers_of(const Banding& banding) const {
 
 // From a layer that does not fit back to where its tensors are smallest, and on while they shrink
 // or do not fit. Source: specification "bands" 1, of layers in a chain.
-std::vector<Banding> Lowering::find_bandings() {
+std::vector<Banding> Lowering::find_bandings(bool inside) {
   std::vector<int64_t> living(steps_.size(), 0);
   for (const Region& r : regions_) {
     for (int64_t k = r.first; k <= std::min<int64_t>(r.last, step() - 1); ++k) {
@@ -150,18 +165,22 @@ std::vector<Banding> Lowering::find_bandings() {
   for (size_t k = 0; k < segment_.ops.size(); ++k) {
     if (!alias_.contains(graph().ops[segment_.ops[k]].outputs[0])) places.push_back(k);
   }
+  // The vendor's compiler compares them without borders.
+  const auto bytes_of = [&](const Map& m) {
+    return inside ? m.y.own(0) * m.x.own(0) * m.pixel() : m.bytes();
+  };
   const auto result_of = [&](size_t n) {
-    return stores_.at(root(graph().ops[segment_.ops[places[n]]].outputs[0])).map.bytes();
+    return bytes_of(stores_.at(root(graph().ops[segment_.ops[places[n]]].outputs[0])).map);
   };
   const auto input_of = [&](size_t n) {
     const Op& op = graph().ops[segment_.ops[places[n]]];
     const auto found = stores_.find(root(op.inputs[0]));
-    return found != stores_.end() ? found->second.map.bytes() : 0;
+    return found != stores_.end() ? bytes_of(found->second.map) : 0;
   };
   const auto follows = [&](size_t n) {  // n reads what n - 1 makes, and nothing else does
     const ValueId before = root(graph().ops[segment_.ops[places[n - 1]]].outputs[0]);
     const Op& op = graph().ops[segment_.ops[places[n]]];
-    return inner(places[n - 1]) &&
+    return (inside || inner(places[n - 1])) &&
            root(link(segment_.ops[places[n]], before).reading.from) == before &&
            (has_weights(op) || std::ranges::count_if(op.inputs, [&](ValueId id) {
                                  return id != kAbsent && root(id) == before;
@@ -183,6 +202,7 @@ std::vector<Banding> Lowering::find_bandings() {
              result_of(last + 1) == result_of(last)))) {
       ++last;
     }
+    while (inside && last > first && !closed(places[first], places[last])) --last;
     all.push_back({places[first], places[last], 1, 1});
     free = last + 1;
   }

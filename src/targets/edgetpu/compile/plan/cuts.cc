@@ -35,7 +35,7 @@ bool Banding::next() {
 
 // Of one rectangle through all layers. Each of them has what it takes and what it makes, beside
 // what the chain begins with and ends in. More bytes than there are where it cannot be done.
-Lowering::Need Lowering::need_of(const std::vector<Layer>& layers, const Rectangles& r) {
+Need Lowering::need_of(const std::vector<Layer>& layers, const Rectangles& r) {
   Need need;
   int64_t before = 0;
   const size_t n = layers.size();
@@ -74,7 +74,7 @@ void Lowering::find_cuts(Banding& banding) {
   const Map& input = store(layers.front().reading.from).map;
   const int64_t begin = banding.by_host ? 0 : input.bytes();
   const int64_t end = store(graph().ops[layers.back().op].outputs[0]).map.bytes();
-  const int64_t room = kNarrowBytes - (banding.by_lines ? 0 : begin + end);
+  const int64_t room = kNarrowBytes - (banding.by_lines || banding.mesh ? 0 : begin + end);
   for (int64_t rows = 1; rows <= limits::most_cuts; ++rows) {
     for (int64_t columns = 1; columns <= limits::most_cuts; ++columns) {
       Banding::Cut cut{rows, columns};
@@ -101,6 +101,15 @@ void Lowering::find_cuts(Banding& banding) {
       }
       if (most <= room && rows * columns > 1) banding.cuts.push_back(cut);
     }
+  }
+  if (banding.mesh) {
+    // The vendor's compiler takes the first that fits of 1 x 2, 2 x 2, 2 x 3, 3 x 3, ...
+    std::erase_if(banding.cuts, [](const Banding::Cut& c) {
+      return c.columns != c.rows && c.columns != c.rows + 1;
+    });
+    std::ranges::stable_sort(banding.cuts, {},
+                             [](const Banding::Cut& c) { return c.rows + c.columns; });
+    return;
   }
   std::ranges::stable_sort(banding.cuts, {}, &Banding::Cut::steps);
 }

@@ -103,9 +103,10 @@ bool Lowering::sum(size_t index) {
   planned_.push_back(
       {index, op.kind == OpKind::sub ? "difference" : "addition", to.map.bytes(), 0});
   emit(
-      [this, spec, a, b, &to, constants = scratch()](Program& p) {
+      [this, spec, a, b, &to, constants = scratch(), lines = wide(kPairWords / 4)](Program& p) {
         AddSpec s = spec;
         s.a = &a->map, s.b = &b->map, s.out = &to.map;
+        if (p.vendor()) s.line = wide_line(lines);
         s.scratch = at(constants);
         // In its style the first operand is the lower one.
         if (p.vendor() && s.numbers.weight_zero == 0 && s.b->base < s.a->base) {
@@ -115,7 +116,7 @@ bool Lowering::sum(size_t index) {
       },
       kConstantLine);
   steps_.back().anew = true;
-  border(to);
+  border(to, Behind::words);
   return true;
 }
 
@@ -212,6 +213,7 @@ bool Lowering::scaled(size_t index) {
         rescale(p, {&from.map, &to.map, 0, n, at(constants), table.get(), odd});
       },
       kConstantLine);
+  steps_.back().anew = true;
   border(to);
   return true;
 }

@@ -174,7 +174,12 @@ CompiledSegment Lowering::finish() {
     const bool anew = first.anew && p.vendor();
     if (anew && !p.after_epoch()) p.epoch();
     first.emit(p);
-    if (anew) p.epoch();
+    // With the border of what it made.
+    const size_t next = all.front() + 1;
+    const bool bordered = next < steps_.size() && steps_[next].follows == Follows::layer;
+    const bool after = all.front() > 0 && p.vendor() && steps_[all.front() - 1].anew &&
+                       !steps_[all.front() - 1].apart && first.border;
+    if ((anew && !bordered) || after) p.epoch();
     if (all.size() == 1) continue;
     p.set_output_line(p.room());
     steps_[all.back()].emit(p);

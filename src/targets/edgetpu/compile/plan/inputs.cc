@@ -193,7 +193,8 @@ bool Lowering::input(ValueId id) {
   s.region = region(s.map.bytes());
   take_picture(id, s, 0);
   if (source_.style == Style::vendor && s.map.channels % 4 != 0 && scales_at_once(id)) {
-    kept_matrix_ = kByteMatrixLines;
+    matrix_ = wide(kByteMatrixLines);
+    matrix_stays_ = true;
   }
   border(s);
   return true;
@@ -209,19 +210,42 @@ bool Lowering::scales_at_once(ValueId id) const {
                              [&](ValueId in) { return in != kAbsent && root(in) == id; });
 }
 
-// From the first step on that takes tensors word by word.
+// From the first step on that takes tensors word by word to the last one.
 void Lowering::keep_matrix() {
-  if (source_.style == Style::vendor) kept_matrix_ = std::max<int64_t>(kept_matrix_, 1);
+  if (source_.style != Style::vendor) return;
+  if (!matrix_) matrix_ = wide(1);
+  wide_[*matrix_].last = step();
 }
 
-void Lowering::border(Store& s, bool behind_layer) {
+// What is made word by word has a barrier after it in own style.
+void Lowering::border(Store& s, Behind behind) {
+  if (behind == Behind::words && source_.style == Style::own) behind = Behind::barrier;
   if (!s.map.bordered()) return;
   use(s.region);
-  emit(
-      [&s, behind_layer](Program& p) {
-        halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind_layer);
-      },
-      kWideTop, behind_layer ? Follows::layer : Follows::epoch);
+  emit([&s, behind](
+           Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind); },
+       kWideTop, behind == Behind::barrier ? Follows::epoch : Follows::layer);
+  steps_.back().border = true;
+}
+
+// No operator reads what leaves the chip.
+bool Lowering::outputs_end() const {
+  const auto leaves = [&](ValueId id) {
+    return id != kAbsent && std::ranges::any_of(segment_.outputs,
+                                                [&](ValueId out) { return root(out) == root(id); });
+  };
+  return std::ranges::none_of(segment_.ops, [&](size_t k) {
+    const Op& op = graph().ops[k];
+    return !alias_.contains(op.outputs[0]) && std::ranges::any_of(op.inputs, leaves);
+  });
+}
+
+// In the vendor's style what leaves the chip does so after the operator that makes it.
+bool Lowering::leave(size_t index) {
+  for (const ValueId id : graph().ops[index].outputs) {
+    if (std::ranges::find(segment_.outputs, id) != segment_.outputs.end()) output(id);
+  }
+  return !refusal_;
 }
 
 void Lowering::output(ValueId id) {

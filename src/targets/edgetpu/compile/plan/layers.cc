@@ -128,7 +128,7 @@ bool Lowering::window_layer(size_t index) {
   const auto spec = layer_spec(made, from, reading.windows, to, &whole);
   if (!finish_layer(made, spec, from, to, whole)) return false;
   planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
-  border(to, made.whole && !made.tiling.depthwise);
+  border(to, made.whole && !made.tiling.depthwise ? Behind::layer : Behind::barrier);
   return true;
 }
 
@@ -214,7 +214,7 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
 bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
-  const int64_t top = kWideTop - kept_matrix_;
+  const int64_t top = kWideTop - (matrix_ ? wide_[*matrix_].bytes : 0);
   layer.tiling = chosen_tiling(spec, stored, layer.positions, top, source_.style);
   if (!stored.has_bias && !known(spec, layer.tiling)) {
     // Biases of zero, if that makes it one that public programs have.
@@ -242,6 +242,7 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
 void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole) {
   spec->tiling = layer.tiling;
   const Tiling& t = layer.tiling;
+  if (source_.style == Style::vendor) tiled_.emplace_back(wide(t.top - t.lowest_line), spec);
   blocks_[layer.block].uses += 1;
   blocks_[layer.block].iterations += t.words * t.taps * t.groups * most_positions(*spec->out);
   emit(

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/layout/mesh.h"
+#include "targets/edgetpu/compile/plan/blocks.h"
 #include "targets/edgetpu/compile/plan/limits.h"
 #include "targets/edgetpu/compile/plan/segment.h"
 #include "targets/edgetpu/compile/plan/tensors.h"
@@ -23,7 +25,8 @@ class Lowering {
   }
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
   // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
-  std::vector<Banding> find_bandings();
+  // `inside`: a sum in it may take what an operator of it makes before.
+  std::vector<Banding> find_bandings(bool inside);
   // The same for strips, with tensors of `most` bytes whole in narrow memory, and some rows twice.
   std::vector<Banding> find_strips(int64_t most, bool again);
   // The bytes of its first input and last result, which are whole.
@@ -31,6 +34,8 @@ class Lowering {
   bool comes_by_rows(const Banding& banding) const;
   // In how many rectangles it can be done, in the order of what they cost.
   void find_cuts(Banding& banding);
+  // Its operators can be cut and joined by the mesh.
+  bool can_mesh(const Banding& banding) const;
   // The bytes that are needed at one time inside of it.
   int64_t narrow_of(const Banding& banding) const;
 
@@ -38,20 +43,6 @@ class Lowering {
   using Emit = std::function<void(Program&)>;
   // What a step may follow without a barrier: an epoch of each tile, or the layer before it.
   enum class Follows : uint8_t { barrier, epoch, layer };
-  struct Block {       // parameters in one run
-    int64_t size = 0;  // in bytes
-    Bytes bytes;       // none where only plans are made
-    std::vector<Piece> pieces;
-    int64_t slots = 64, bytes_per_line = 256;
-    int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
-    bool dense = false, depthwise = false;
-    int64_t items = 0;
-    // Of all instructions that take it: their number, and their iterations in the fullest tile.
-    int64_t uses = 0, iterations = 0;
-    bool streamed = false;  // it comes from the host at every inference,
-    int64_t offset = 0;     // from this byte on
-  };
-
   const Graph& graph() const { return source_.graph; }
   const Value& value(ValueId id) const { return source_.graph.value(id); }
 
@@ -79,11 +70,6 @@ class Lowering {
   static constexpr int64_t kPairWords = 16;  // four lines of weights of two operands
   int scratch(int64_t words = kPairWords);
   void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
-  // The window of a reader of `id`, and the tensor that it goes over: PAD before it is a border.
-  struct Reading {
-    ValueId from = kAbsent;
-    Windows windows;
-  };
   bool input(ValueId id);
   bool by_host(ValueId id) const;
   bool picture_fits(ValueId id, const Map& map, int64_t first_row);
@@ -92,6 +78,8 @@ class Lowering {
   bool host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
+  bool outputs_end() const;
+  bool leave(size_t index);
   bool op(size_t index);
   bool by_kind(size_t index);
   bool window_layer(size_t index);
@@ -117,11 +105,6 @@ class Lowering {
   // bands.cc
   Rectangles rectangles(const std::vector<Layer>& layers, const Banding& banding, int64_t row,
                         int64_t column);
-  struct Need {
-    int64_t bytes = 0;            // of narrow memory, at least
-    int64_t first = 0, last = 0;  // of the rectangles of the input and of the result
-    double steps = 0;
-  };
   Need need_of(const std::vector<Layer>& layers, const Rectangles& r);
   static Span needed(const Window& w, const Span& outputs, int64_t size);
   static Window part_of(const Window& w, const Span& input, const Span& outputs);
@@ -131,11 +114,13 @@ class Lowering {
   bool can_band(size_t place) const;
   Layer link(size_t index, ValueId before) const;
   bool banded(const Layer& layer, Store& from, const Windows& windows, Store& to, const Span& y,
-              const Span& x);
+              const Span& x, Store* other);
   bool inner(size_t place) const;
   size_t readers_of(ValueId result) const;
+  bool closed(size_t first, size_t last) const;
   std::vector<Layer> layers_of(const Banding& banding) const;
   bool bands(const Banding& banding);
+  bool in_turn(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all);
   std::optional<Band> band_of(const std::vector<Layer>& layers, Rectangles r);
   void enter_band(const std::vector<Layer>& layers, const Band& band);
   bool band(std::vector<Layer>& layers, const Band& band, bool first);
@@ -149,6 +134,18 @@ class Lowering {
   void leave_lines(const Band& band, const Store& to);
   void join_lines(Store& result);
   void last_band(const Store& result);
+  // mesh_bands.cc: as the vendor's compiler cuts and joins them
+  bool by_mesh(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all);
+  const Store& again(const Store& picture, std::optional<size_t> kept);
+  std::optional<size_t> save_picture(const Store& picture, bool deep);
+  int64_t picture_line(std::optional<size_t> kept) const;
+  void cut_by_mesh(const Store& whole, const Origin& at, Store& cut, const Span& y, const Span& x,
+                   bool twice);
+  bool read_later(const Banding& banding, ValueId id) const;
+  Store& operand(const std::vector<Layer>& layers, const Band& band, size_t k, Store& to);
+  void join_by_mesh(const Banding& banding, const std::vector<Band>& all, size_t row, Store& to);
+  bool band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh);
+  void emit_mesh(std::vector<Moved> all);
   // strip_plans.cc: rows are counted from the first of a tile, in all tiles alike
   using StripRows = std::map<ValueId, Span>;
   int64_t height(ValueId id) const { return stores_.at(id).map.y.size / kGrid; }
@@ -208,11 +205,6 @@ class Lowering {
   Store& with_border(Store& from, const Windows& w);
   void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
   bool softmax_layer(size_t index);
-  struct GatePart {  // products of the weights of all gates
-    size_t block = 0;
-    int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
-    Numbers numbers;
-  };
   bool recurrent_layer(size_t index);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
   void multiply_gates(Program& p, const GatePart& part, int64_t in, int64_t out) const;
@@ -251,9 +243,6 @@ class Lowering {
   bool reshaped(size_t index);
   bool transposed(size_t index);
   bool resize(size_t index);
-  struct Between {  // places of one axis: from the first on, so many steps apart
-    int64_t first = 0, step = 1;
-  };
   bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
   bool picked(Store& from, Store& to, const NearestPlaces& places);
   bool packed(size_t index);
@@ -268,7 +257,7 @@ class Lowering {
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;
-  void border(Store& s, bool behind_layer = false);
+  void border(Store& s, Behind behind = Behind::barrier);
   void keep_matrix();
   bool scales_at_once(ValueId id) const;
   int gathered(const Store& s, const GatherSpec& how);
@@ -296,6 +285,11 @@ class Lowering {
   bool rest_by_law(Residence residence, int64_t top);
   void settle_residence(const Residence& residence, int64_t top);
   bool place_parameters();
+  void place_narrow();
+  bool place_lines();
+  std::vector<int64_t> turns() const;
+  size_t wide(int64_t lines);
+  int64_t wide_line(size_t which) const;
   CompiledSegment finish();
   int64_t live_bytes(size_t step) const;  // of all regions in use
   size_t fullest_step() const;
@@ -332,8 +326,10 @@ class Lowering {
     Follows follows = Follows::barrier;
     bool hides = false;  // a convolution: an output can leave at the same time
     bool anew = false;   // in the vendor's style counters begin anew before and after it
-    size_t block = 0;    // its parameters
-    int ready = -1;      // of an output: the step from which on nothing writes it
+    // Of no operator, when lives are counted; the border of what the step before made.
+    bool apart = false, border = false;
+    size_t block = 0;  // its parameters
+    int ready = -1;    // of an output: the step from which on nothing writes it
   };
   std::map<ValueId, int> ready_;
   std::vector<Step> steps_;
@@ -342,8 +338,13 @@ class Lowering {
   std::vector<PlannedOp> planned_;
   std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
-  // Lines on top that buffers of layers leave to the unit matrix, in the vendor's style.
-  int64_t kept_matrix_ = 0;
+  // In the vendor's style lines of wide memory from the top, as places are in narrow memory:
+  // buffers of layers, the unit matrix and pictures from step to step.
+  std::vector<Region> wide_;
+  std::optional<size_t> matrix_;
+  bool matrix_stays_ = false, matrix_made_ = false;  // to the end; in the bands at hand
+  std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
+  int64_t deep_lines_ = 0;  // of a picture below all of these
   int64_t narrow_ = 0, resident_ = 0;
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;     // operator

@@ -194,6 +194,7 @@ bool Lowering::mixed(size_t index) {
         compiler::resize(p, {&from.map, &to.map, s.y, s.x, at(constants)});
       },
       kConstantLine);
+  steps_.back().anew = true;
   border(to);
   return true;
 }

@@ -107,6 +107,7 @@ bool Lowering::with_number(size_t index) {
         rescale(p, s);
       },
       kConstantLine);
+  steps_.back().anew = true;
   border(to);
   return true;
 }

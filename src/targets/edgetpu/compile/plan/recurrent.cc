@@ -47,7 +47,7 @@ ReferenceLayer gates_of(const Graph& g, const Op& op, size_t weights, float inpu
 }  // namespace
 
 // The weights of one part of all gates, and what a step does with them.
-Lowering::GatePart Lowering::gate_part(const Op& op, size_t weights, ValueId in, bool with_bias) {
+GatePart Lowering::gate_part(const Op& op, size_t weights, ValueId in, bool with_bias) {
   const Value& x = value(in);
   const Value& hidden = value(op.inputs[RecurrentOperand::kHidden]);
   const ReferenceLayer layer = gates_of(graph(), op, weights, x.quant.scale_of(0), with_bias);

@@ -12,7 +12,7 @@
 
 #include "graph/graph.h"
 #include "targets/edgetpu/compile/judge/judge.h"
-#include "targets/edgetpu/compile/plan/memory.h"
+#include "targets/edgetpu/compile/layout/memory.h"
 #include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {

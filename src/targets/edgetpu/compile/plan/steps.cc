@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "targets/edgetpu/compile/layout/branches.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
 
@@ -135,6 +136,48 @@ bool Lowering::by_kind(size_t index) {
   }
 }
 
+// The operator of each step, counted from the first.
+std::vector<int64_t> Lowering::turns() const {
+  std::vector<int64_t> turn;
+  for (size_t k = 0; k < step_ops_.size(); ++k) {
+    const bool next =
+        k != 0 && (step_ops_[k] != step_ops_[k - 1] || steps_[k].apart || steps_[k - 1].apart);
+    turn.push_back(k == 0 ? 0 : turn.back() + (next ? 1 : 0));
+  }
+  return turn;
+}
+
+// In the vendor's style as it does, where that fits.
+void Lowering::place_narrow() {
+  if (source_.style == Style::vendor) {
+    narrow_ = place_by_levels(regions_, turns(), kNarrowBytes);
+    if (narrow_ <= kNarrowBytes) return;
+  }
+  narrow_ = place_regions(regions_, kNarrowBytes,
+                          source_.style == Style::own ? Aim::lowest : Aim::within);
+}
+
+size_t Lowering::wide(int64_t lines) {
+  wide_.push_back({lines, step(), step()});
+  return wide_.size() - 1;
+}
+
+int64_t Lowering::wide_line(size_t which) const {
+  return kWideTop - wide_[which].base - wide_[which].bytes;
+}
+
+// Buffers of layers and what wide memory keeps beside them.
+bool Lowering::place_lines() {
+  if (source_.style != Style::vendor || wide_.empty()) return true;
+  if (matrix_stays_) wide_[*matrix_].last = step();
+  const int64_t lines = place_by_levels(wide_, turns(), kWideTop);
+  lowest_ = std::min(lowest_, kWideTop - lines - deep_lines_);
+  for (const auto& [which, spec] : tiled_) {
+    spec->tiling.shift(wide_line(which) - spec->tiling.lowest_line);
+  }
+  return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
+}
+
 std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   plan_only_ = plan_only;
   now_ = segment_.ops.front();
@@ -142,6 +185,9 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   border_stores();
   bool good = true;
   for (const ValueId id : segment_.inputs) good = good && input(id);
+  // Inputs are of no operator.
+  for (Step& s : steps_) s.apart = !s.border;
+  const bool at_once = source_.style == Style::vendor && outputs_end();
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
     good = banding == nullptr ? op(segment_.ops[k])
@@ -149,15 +195,17 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
                               : bands(*banding);
     if (banding != nullptr) k = banding->last;
     for (const ValueId id : graph().ops[segment_.ops[k]].outputs) ready_[id] = step();
+    if (good && at_once) good = leave(segment_.ops[k]);
   }
   if (good) {
-    for (const ValueId id : segment_.outputs) output(id);
+    for (const ValueId id : segment_.outputs) {
+      if (!at_once) output(id);
+    }
     for (const StateOutput& s : state_outputs_) state_output(s);
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
   if (refusal_) return *refusal_;
-  narrow_ = place_regions(regions_, kNarrowBytes,
-                          source_.style == Style::own ? Aim::lowest : Aim::within);
+  place_narrow();
   int64_t named = narrow_;
   for (const Region& r : regions_) named = std::max(named, r.base + r.bytes + r.reach);
   if (named > kNarrowBytes) {
@@ -170,6 +218,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
     return *refusal_;
   }
   if (unsent_) return *unsent_;
+  if (!place_lines()) return *refusal_;
   parked_lines_ = place_regions(parked_regions_, lowest_line());
   if (!place_parameters()) return *refusal_;
   for (auto& [id, s] : stores_) {
@@ -219,7 +268,19 @@ std::optional<Made> in_parts(const Source& source, const Segment& segment, const
 std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segment& segment,
                              const Occupied& before, bool plan_only) {
   constexpr int kMostPlans = 16;
-  const std::vector<Banding> found = whole.find_bandings();
+  if (source.style == Style::vendor) {
+    std::vector<Banding> bandings = whole.find_bandings(true);
+    const bool all = std::ranges::all_of(bandings, [&](Banding& b) {
+      b.mesh = whole.can_mesh(b);
+      whole.find_cuts(b);
+      return b.mesh;
+    });
+    if (all && !bandings.empty()) {
+      auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
+      if (made) return made;
+    }
+  }
+  const std::vector<Banding> found = whole.find_bandings(false);
   std::optional<Made> streams;
   const bool rows =
       std::ranges::any_of(found, [&](const Banding& b) { return whole.comes_by_rows(b); });
@@ -251,8 +312,10 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
 
 }  // namespace
 
-std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
+std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& given,
                                                        bool plan_only, const Occupied& before) {
+  Segment segment = given;
+  if (source.style == Style::vendor) segment.ops = later_branches(source.graph, given.ops);
   Lowering whole(source, segment, before);
   auto result = whole.run(plan_only);
   const auto* refusal = std::get_if<Refusal>(&result);

@@ -164,7 +164,7 @@ bool Lowering::strip_op(size_t index, const Span& rows, std::map<ValueId, Held>&
     const auto spec = layer_spec(l, *from, windows, to, &whole);
     if (fresh && !settle_known(l, *spec)) return false;
     emit_layer(l, spec, whole);
-    border(to, !l.tiling.depthwise);
+    border(to, l.tiling.depthwise ? Behind::barrier : Behind::layer);
   } else {
     views[made] = &to;
     const size_t planned = planned_.size();

@@ -56,6 +56,8 @@ struct Banding {
   bool by_lines = false, shared = false;
   // Of the input only rows that a row of bands needs are on the chip: the host sends them for each.
   bool by_host = false;
+  // They are cut and joined by the mesh, and wait in narrow memory.
+  bool mesh = false;
 };
 
 // Rows or columns.
@@ -109,6 +111,33 @@ struct StateOutput {
   int64_t bytes = 0;
   int region = -1;
   int64_t offset = 0;
+};
+
+// The window of a reader of `id`, and the tensor that it goes over: PAD before it is a border.
+struct Reading {
+  ValueId from = kAbsent;
+  Windows windows;
+};
+
+struct Moved {  // along rows or columns, from and to places of the whole tensor
+  const Store *from = nullptr, *to = nullptr;
+  bool rows = false;
+  int64_t from_at = 0, to_at = 0;
+};
+
+struct Origin {  // of a tensor that is a rectangle of another one
+  int64_t y = 0, x = 0;
+};
+
+struct Between {  // places of one axis: from the first on, so many steps apart
+  int64_t first = 0, step = 1;
+};
+
+// Of a band.
+struct Need {
+  int64_t bytes = 0;            // of narrow memory, at least
+  int64_t first = 0, last = 0;  // of the rectangles of the input and of the result
+  double steps = 0;
 };
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -69,13 +69,13 @@ void constant(Program& p, const ConstantSpec& s) {
 }
 
 void addition(Program& p, const AddSpec& s) {
-  pair_constants(p, s.weight_a, s.weight_b, s.numbers.weight_zero, s.scratch, kConstantLine);
+  pair_constants(p, s.weight_a, s.weight_b, s.numbers.weight_zero, s.scratch, s.line);
   const Map &x = *s.a, &y = *s.b, &o = *s.out;
   add_by_tiles(p, [&](int r, int k) -> std::optional<Assembly> {
     if (!o.has(r, k)) return std::nullopt;
     return two_operands({x.own(r, k), x.pixel(), x.row(k)}, y.own(r, k) - x.own(r, k),
                         {o.own(r, k), o.pixel(), o.row(k)}, {o.x.own(k), o.y.own(r), o.words()},
-                        s.numbers, kConstantLine);
+                        s.numbers, s.line);
   });
 }
 

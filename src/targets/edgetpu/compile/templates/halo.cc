@@ -12,9 +12,15 @@ struct Box {
 };
 
 // `ones`: levels of one pass are declared, too.
-Walk walk_of(const Map& m, const Box& box, int c, bool ones) {
+Walk walk_of(const Map& m, const Box& box, int c, bool ones, bool by_words) {
   const int64_t w = m.words(), row = m.x.total(c) * w;
   Walk walk{.start = m.base / 4 + box.row * row + box.column * w};
+  if (by_words && w > 1) {
+    walk.dims = without_ones({{w, box.columns}, {row, box.rows}}, ones ? 2 : 0);
+    if (walk.dims.empty()) walk.dims = {{1, 1}};
+    walk.dims.push_back({1, w});
+    return walk;
+  }
   if (w == 1) {
     walk.dims = without_ones({{1, box.columns}, {row, box.rows}}, ones ? 2 : 0);
     if (walk.dims.empty()) walk.dims = {{1, 1}};
@@ -36,20 +42,25 @@ struct Sides {
 };
 
 // Level whose passes are groups of channels.
-unsigned group_level(const Map& m, const Walk& walk) {
+unsigned group_level(const Map& m, const Walk& walk, bool by_words) {
+  if (by_words && m.words() > 1) return static_cast<unsigned>(walk.dims.size()) - 1U;
   return static_cast<unsigned>(walk.dims.size()) - (m.words() > kBurst ? 1U : 0U);
 }
 
 // Moves count groups that arrived, and those that send them on wait for them.
-void put_order(Assembly& a, const Map& m, const Sides& s, const Walk& sent, const Walk& received) {
-  if (!s.received.empty()) a.set("counts.in", 1).set("counts.in.level", group_level(m, received));
+void put_order(Assembly& a, const Map& m, const Sides& s, const Walk& sent, const Walk& received,
+               bool by_words) {
+  if (!s.received.empty()) {
+    a.set("counts.in", 1).set("counts.in.level", group_level(m, received, by_words));
+  }
   if (s.sent.empty()) return;
   std::vector<Wait> waits;
-  for (const TileCounter counter : s.after) waits.push_back({counter, group_level(m, sent), 1});
+  for (const TileCounter counter : s.after)
+    waits.push_back({counter, group_level(m, sent, by_words), 1});
   put_waits(a, waits, true);
 }
 
-void move(Program& p, const Map& m, Opcode opcode, int zero,
+void move(Program& p, const Map& m, Opcode opcode, int zero, bool by_words,
           const std::function<Sides(int r, int c)>& sides) {
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     const Sides s = sides(r, c);
@@ -57,11 +68,11 @@ void move(Program& p, const Map& m, Opcode opcode, int zero,
     std::vector<Assembly> all;
     for (const bool ones : {false, true}) {
       Assembly a(opcode);
-      const Walk sent = s.sent.empty() ? Walk{} : walk_of(m, s.sent, c, ones);
-      const Walk received = s.received.empty() ? Walk{} : walk_of(m, s.received, c, ones);
+      const Walk sent = s.sent.empty() ? Walk{} : walk_of(m, s.sent, c, ones, by_words);
+      const Walk received = s.received.empty() ? Walk{} : walk_of(m, s.received, c, ones, by_words);
       put(a, kSideA, sent);
       put(a, kSideB, received);
-      put_order(a, m, s, sent, received);
+      put_order(a, m, s, sent, received, by_words);
       if (!s.received.empty() && s.filled) {
         a.set("fill", 1).set("pattern", static_cast<uint64_t>(zero) * 0x01010101U);
       }
@@ -75,24 +86,26 @@ int64_t at(const std::array<int64_t, kGrid>& border, int t) {
   return t < 0 || t >= kGrid ? 0 : border[static_cast<size_t>(t)];
 }
 
-void vertical(Program& p, const Map& m, int zero, const std::vector<TileCounter>& made) {
+void vertical(Program& p, const Map& m, int zero, bool by_words,
+              const std::vector<TileCounter>& made) {
   const Axis &y = m.y, &x = m.x;
   const auto box = [&](int c, int64_t row, int64_t rows) {
     return Box{row, rows, at(x.front, c), x.own(c)};
   };
-  move(p, m, Opcode::move_up, zero, [&](int r, int c) {
+  move(p, m, Opcode::move_up, zero, by_words, [&](int r, int c) {
     const int64_t own = at(y.front, r);
     return Sides{box(c, own, r > 0 ? at(y.back, r - 1) : 0), box(c, own + y.own(r), at(y.back, r)),
                  r == kGrid - 1, made};
   });
-  move(p, m, Opcode::move_down, zero, [&](int r, int c) {
+  move(p, m, Opcode::move_down, zero, by_words, [&](int r, int c) {
     const int64_t next = at(y.front, r + 1);
     return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)), r == 0,
                  made};
   });
 }
 
-void horizontal(Program& p, const Map& m, int zero, const std::vector<TileCounter>& made) {
+void horizontal(Program& p, const Map& m, int zero, bool by_words,
+                const std::vector<TileCounter>& made) {
   const Axis &y = m.y, &x = m.x;
   const auto box = [&](int r, int64_t column, int64_t columns) {
     return Box{y.need_begin(r), y.need_end(r) - y.need_begin(r), column, columns};
@@ -103,12 +116,12 @@ void horizontal(Program& p, const Map& m, int zero, const std::vector<TileCounte
     if (at(y.back, r) > 0) all.push_back(TileCounter::s_in);
     return all;
   };
-  move(p, m, Opcode::move_left, zero, [&](int r, int c) {
+  move(p, m, Opcode::move_left, zero, by_words, [&](int r, int c) {
     const int64_t own = at(x.front, c);
     return Sides{box(r, own, c > 0 ? at(x.back, c - 1) : 0), box(r, own + x.own(c), at(x.back, c)),
                  c == kGrid - 1, after(r)};
   });
-  move(p, m, Opcode::move_right, zero, [&](int r, int c) {
+  move(p, m, Opcode::move_right, zero, by_words, [&](int r, int c) {
     const int64_t next = at(x.front, c + 1);
     return Sides{box(r, at(x.front, c) + x.own(c) - next, next), box(r, 0, at(x.front, c)), c == 0,
                  after(r)};
@@ -117,11 +130,12 @@ void horizontal(Program& p, const Map& m, int zero, const std::vector<TileCounte
 
 }  // namespace
 
-void halo(Program& p, const Map& m, int zero, bool behind_layer) {
+void halo(Program& p, const Map& m, int zero, Behind behind) {
   std::vector<TileCounter> made;
-  if (behind_layer) made.push_back(TileCounter::avdata);
-  if (m.y.bordered()) vertical(p, m, zero, made);
-  if (m.x.bordered()) horizontal(p, m, zero, made);
+  if (behind != Behind::barrier) made.push_back(TileCounter::avdata);
+  const bool by_words = behind == Behind::words;
+  if (m.y.bordered()) vertical(p, m, zero, by_words, made);
+  if (m.x.bordered()) horizontal(p, m, zero, by_words, made);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

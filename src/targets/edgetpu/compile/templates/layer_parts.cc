@@ -50,11 +50,12 @@ void put_header(Assembly& a, const LayerSpec& s, unsigned level) {
   a.set_bits(kHeaderItemsBit, 2, static_cast<uint64_t>(t.header));
 }
 
+// In the vendor's style one buffer has the distance of two.
 void put_zero_lines(TensorSpec& spec, const LayerSpec& s) {
   if (!s.numbers.has_zero) return;
   const Tiling& t = s.tiling;
   spec.zero_line = t.header_line + number_lines(s);
-  spec.zero_by = t.two ? t.header : 0;
+  spec.zero_by = t.two ? t.header : t.one_sum ? 1 : 0;
   spec.zero_end = t.header_line + t.header * t.buffers() - 1;
 }
 

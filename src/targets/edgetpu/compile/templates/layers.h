@@ -43,7 +43,9 @@ bool has_known_forms(const LayerSpec& spec);
 void depthwise(Program& p, const LayerSpec& spec);
 
 // Fills the border of a tensor from the neighbours and with its zero point. Behind a barrier, or at
-// once behind the convolution that makes the tensor: `behind_layer`.
-void halo(Program& p, const Map& map, int zero, bool behind_layer = false);
+// once behind what makes the tensor: a convolution, or in the vendor's style an instruction that
+// makes it word by word, all positions of one word before the next.
+enum class Behind : uint8_t { barrier, layer, words };
+void halo(Program& p, const Map& map, int zero, Behind behind = Behind::barrier);
 
 }  // namespace edgetwin::edgetpu::compiler

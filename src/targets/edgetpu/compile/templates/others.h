@@ -52,14 +52,15 @@ int64_t vector_output_bytes(int64_t bytes);
 
 // ---- elementwise
 // -----------------------------------------------------------------------------------
+inline constexpr int64_t kConstantLine = 2074;
 struct AddSpec {
   const Map *a = nullptr, *b = nullptr, *out = nullptr;
   int32_t weight_a = 0, weight_b = 0;
   Numbers numbers;
-  int64_t scratch = 0;  // 16 words, in bytes
+  int64_t scratch = 0;           // 16 words, in bytes
+  int64_t line = kConstantLine;  // four lines for constants
 };
 void addition(Program& p, const AddSpec& spec);
-inline constexpr int64_t kConstantLine = 2074;
 
 // Places of a tile's positions, in bytes.
 struct Places {

@@ -86,16 +86,17 @@ void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r,
     Assembly instruction;
     int kind = 0;
     uint32_t tiles = 0;
+    Bytes in_tile;  // with the tile's waits
   };
   std::vector<Made> all;
   for (int t = 0; t < kTiles; ++t) {
     std::optional<Assembly> a = make(t / kGrid, t % kGrid);
     if (!a) continue;
     const int of = kind ? kind(t / kGrid, t % kGrid) : 0;
-    auto same = std::find_if(all.begin(), all.end(), [&](const Made& m) {
-      return m.kind == of && m.instruction.bytes() == a->bytes();
-    });
-    if (same == all.end()) same = all.insert(same, {std::move(*a), of, 0});
+    Bytes in_tile = p.in_tile(*a, t).bytes();
+    auto same = std::find_if(all.begin(), all.end(),
+                             [&](const Made& m) { return m.kind == of && m.in_tile == in_tile; });
+    if (same == all.end()) same = all.insert(same, {std::move(*a), of, 0, std::move(in_tile)});
     same->tiles |= 1U << t;
   }
   for (Made& m : all) p.add(std::move(m.instruction), m.tiles);

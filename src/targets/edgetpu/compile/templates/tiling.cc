@@ -20,6 +20,7 @@ int64_t inner_words(const Tiling& t) {
 
 // Largest first from the top; of equal ones sums, then numbers, then weights.
 void place(Tiling& t, int64_t top) {
+  t.top = top;
   struct Item {
     int64_t lines, *first;
   };
@@ -50,6 +51,12 @@ void take(Tiling& t, bool finished, int64_t inner, int64_t top) {
 }
 
 }  // namespace
+
+void Tiling::shift(int64_t lines) {
+  for (int64_t* line : {&top, &weight_line, &header_line, &sums_line, &lowest_line}) {
+    *line += lines;
+  }
+}
 
 Tiling tiling_of(Tiling t, int64_t top) {
   if (t.depthwise) {

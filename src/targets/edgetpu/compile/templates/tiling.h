@@ -19,7 +19,10 @@ struct Tiling {
   int64_t inner = 1;      // c: words in a row
   bool finished = true;   // an output is finished in one go
   bool two = true;        // buffers of weights
-  bool one_sum = false;   // partial sums of one position have a line, too: the vendor's style
+  // The vendor's style: partial sums of one position have a line, too, and zero points of one
+  // buffer the distance of one line.
+  bool one_sum = false;
+  int64_t top = 0;  // first line above all buffers
   int64_t weight_line = 0, header_line = 0, sums_line = 0, lowest_line = 0;
 
   int64_t lines() const { return inner * taps; }  // of one pass of the weights
@@ -28,6 +31,7 @@ struct Tiling {
   // Lines of a block of 64 outputs, header counted.
   int64_t block_lines() const { return words * taps + header; }
   bool fits() const { return lowest_line >= 0; }
+  void shift(int64_t lines);  // all buffers
 };
 
 // By the law; where that does not fit wide memory, by the other way. `top`: first line above.

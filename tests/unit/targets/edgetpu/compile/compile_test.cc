@@ -6,7 +6,7 @@
 #include <set>
 
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/compile/plan/memory.h"
+#include "targets/edgetpu/compile/layout/memory.h"
 #include "targets/edgetpu/compile/proof/proof.h"
 #include "targets/edgetpu/compile/templates/tiling.h"
 #include "unit/targets/edgetpu/compile/random_networks.h"

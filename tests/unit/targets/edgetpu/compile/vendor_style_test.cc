@@ -1,6 +1,7 @@
 // Programs written as the vendor's compiler writes them: other order, other waits, other places,
 // the same results.
 #include "targets/edgetpu/synthesize/synthesize.h"
+#include "unit/targets/edgetpu/compile/family_networks.h"
 #include "unit/targets/edgetpu/compile/on_chip.h"
 #include "unit/targets/edgetpu/compile/random_networks.h"
 
@@ -53,6 +54,44 @@ TEST(EdgetpuVendorStyle, AChainOfLayersCountsOn) {
   ASSERT_EQ(own.partition.groups.size(), 1u);
   ASSERT_EQ(vendor.partition.groups.size(), 1u);
   EXPECT_LT(restarts_of(vendor), restarts_of(own));
+}
+
+// Words that go over the mesh from tile to tile, by way of others.
+size_t passing_moves(const CompiledModel& made) {
+  size_t n = 0;
+  for (const Instruction& i : parse(made.partition.groups.at(0).compiled.run.data).instructions) {
+    n += i.get_or_zero("counts.out") != 0 && decode_copy(i) ? 1 : 0;
+  }
+  return n;
+}
+
+void expect_by_mesh(Graph graph) {
+  const Model model = one_graph(std::move(graph));
+  const CompiledModel made = in_style(model, Style::vendor);
+  ASSERT_EQ(made.partition.groups.size(), 1u);
+  bool bands = false;
+  for (const PlannedOp& op : made.partition.groups[0].compiled.ops) {
+    bands = bands || op.template_name.find("bands") != std::string::npos;
+  }
+  EXPECT_TRUE(bands);
+  EXPECT_GT(passing_moves(made), 0u);
+  expect_proven(model, made, 1, true);
+}
+
+// Rectangles of a picture that the host gives, which rests in wide memory.
+TEST(EdgetpuVendorStyle, BandsOfThePicture) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.deep(net.conv(net.input(250, 230, 3), 24, 3, 2), 3, 1);
+  expect_by_mesh(net.ends({net.conv(net.deep(net.conv(at, 64), 3, 2), 8)}));
+}
+
+// Rectangles of a tensor that a sum after them takes, too: it is brought from one split to the
+// other.
+TEST(EdgetpuVendorStyle, BandsOfAResidualBlock) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(256, 256, 3), 16, 3, 2);
+  const ValueId branch = net.conv(net.deep(net.conv(at, 128), 3, 1), 16, 1, 1, false);
+  expect_by_mesh(net.ends({net.conv(net.sum(at, branch), 8)}));
 }
 
 TEST(EdgetpuVendorStyle, FullyConnectedLayersOfAnySize) {

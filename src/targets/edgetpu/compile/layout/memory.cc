@@ -1,4 +1,4 @@
-#include "targets/edgetpu/compile/plan/memory.h"
+#include "targets/edgetpu/compile/layout/memory.h"
 
 #include <algorithm>
 #include <numeric>
@@ -74,6 +74,89 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim) {
   }
   place_in_order(best_order);
   return best;
+}
+
+namespace {
+
+bool meet(const Region& a, const Region& b) { return a.first <= b.last && b.first <= a.last; }
+
+// The lowest place that is free during its life.
+int64_t lowest_place(const Region& r, const std::vector<const Region*>& placed) {
+  std::vector<const Region*> near;
+  for (const Region* p : placed) {
+    if (meet(*p, r)) near.push_back(p);
+  }
+  std::ranges::sort(near, {}, &Region::base);
+  int64_t at = 0;
+  for (const Region* p : near) {
+    if (at + r.bytes <= p->base) break;
+    at = std::max(at, p->base + p->bytes);
+  }
+  return at;
+}
+
+}  // namespace
+
+namespace {
+
+struct Open {
+  Region* region = nullptr;
+  bool early = false;  // before all others
+  int64_t load = 0;    // bytes that are in use at the fullest step of its life
+  int64_t weight = 0;
+};
+
+// Gives the one that ends highest.
+Region* place_open(std::vector<Open> left) {
+  std::vector<const Region*> placed;
+  Region* highest = nullptr;
+  for (const Open& o : left) o.region->base = 0;
+  while (!left.empty()) {
+    const auto best = std::ranges::min_element(left, [](const Open& a, const Open& b) {
+      if (a.region->aside != b.region->aside) return b.region->aside;
+      if (a.early != b.early) return a.early;
+      if (a.region->base != b.region->base) return a.region->base < b.region->base;
+      return std::pair(a.load, a.weight) > std::pair(b.load, b.weight);
+    });
+    Region* r = best->region;
+    left.erase(best);
+    placed.push_back(r);
+    if (highest == nullptr || r->base + r->bytes > highest->base + highest->bytes) highest = r;
+    for (const Open& other : left) {
+      if (meet(*other.region, *r)) other.region->base = lowest_place(*other.region, placed);
+    }
+  }
+  return highest;
+}
+
+}  // namespace
+
+int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
+                        int64_t limit) {
+  constexpr int kTrials = 64;
+  const auto turn_of = [&](int64_t step) {
+    return turn.empty() ? step : turn[std::min(static_cast<size_t>(step), turn.size() - 1)];
+  };
+  std::vector<int64_t> loads;
+  for (const Region& r : regions) {
+    const auto end = static_cast<size_t>(r.last) + 1;
+    if (end > loads.size()) loads.resize(end, 0);
+    for (auto k = static_cast<size_t>(r.first); k < end; ++k) loads[k] += r.aside ? 0 : r.bytes;
+  }
+  std::vector<Open> all;
+  for (Region& r : regions) {
+    const int64_t life = turn_of(r.last) - turn_of(r.first) + 1;
+    const int64_t load = *std::max_element(loads.begin() + r.first, loads.begin() + r.last + 1);
+    all.push_back({&r, false, load, r.bytes * life * life});
+  }
+  int64_t top = 0;
+  for (int n = 0; n < kTrials && !all.empty(); ++n) {
+    const Region* highest = place_open(all);
+    top = highest->base + highest->bytes;
+    if (top <= limit) break;
+    for (Open& o : all) o.early = o.early || o.region == highest;
+  }
+  return top;
 }
 
 std::optional<int64_t> Residence::same_line(int tile, int64_t blocks, int64_t lines) {

@@ -24,6 +24,12 @@ struct Region {
 // are in use at one time.
 enum class Aim : uint8_t { within, lowest };
 int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim::within);
+// As the vendor's newest compiler does: again and again the region that can lie lowest gets that
+// place; of equal ones that which is there at the fullest step, then the one with most bytes times
+// the square of its life. `turn`: the operator of each step, counted from the first one, by which
+// lives are long. What ends above `limit` goes before all others then, again and again.
+int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
+                        int64_t limit);
 
 // Parameters that stay in the tiles: lines from 0 upwards.
 class Residence {

@@ -1,0 +1,213 @@
+// Bands as the vendor's compiler has them: rectangles are cut and joined by the mesh, results wait
+// in narrow memory, and a picture that the host gives rests in lines of wide memory until its last
+// rectangle is cut. Source: specification "bands" 4 and 5.
+#include <algorithm>
+#include <numeric>
+
+#include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// Own parts alone.
+Map plain(int64_t rows, int64_t columns, int64_t channels) {
+  Map map;
+  map.y = Axis(rows);
+  map.x = Axis(columns);
+  map.channels = channels;
+  return map;
+}
+
+}  // namespace
+
+// Other operators write lines where a picture may rest.
+bool Lowering::can_mesh(const Banding& banding) const {
+  return std::ranges::all_of(layers_of(banding), [&](const Layer& l) {
+    return l.reference != nullptr || l.other != kAbsent;
+  });
+}
+
+// One step; counters begin anew before and after each of them.
+void Lowering::emit_mesh(std::vector<Moved> all) {
+  for (const Moved& m : all) {
+    use(m.from->region), use(m.to->region);
+    MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
+    s.first = true;
+    if (!compiler::can_mesh(s)) {
+      refuse(Rule::form, "its rectangles would be moved in a form that no public program has");
+    }
+  }
+  keep_matrix();
+  const int passing = aside(kPassingBytes), constants = scratch(kMatrixWords);
+  emit(
+      [this, all = std::move(all), passing, constants, first = !matrix_made_](Program& p) {
+        for (const Moved& m : all) {
+          MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
+          s.passing = at(passing), s.scratch = at(constants), s.matrix = wide_line(*matrix_);
+          s.first = first && &m == all.data();
+          mesh(p, s);
+        }
+      },
+      kWideTop);
+  steps_.back().anew = steps_.back().apart = true;
+  matrix_made_ = true;
+}
+
+// `deep`: below all other lines.
+std::optional<size_t> Lowering::save_picture(const Store& picture, bool deep) {
+  const int64_t lines = save_lines(picture.map);
+  std::optional<size_t> kept;
+  if (deep) {
+    deep_lines_ = std::max(deep_lines_, lines);
+  } else {
+    kept = wide(lines);
+  }
+  use(picture.region);
+  emit(
+      [this, &picture, kept](Program& p) {
+        save(p, {&picture.map, picture_line(kept)});
+      },
+      kWideTop);
+  steps_.back().anew = steps_.back().apart = true;
+  return kept;
+}
+
+int64_t Lowering::picture_line(std::optional<size_t> kept) const {
+  if (kept) return wide_line(*kept);
+  int64_t used = 0;
+  for (const Region& r : wide_) used = std::max(used, r.base + r.bytes);
+  return kWideTop - used - deep_lines_;
+}
+
+// The picture from its lines.
+const Store& Lowering::again(const Store& picture, std::optional<size_t> kept) {
+  const Map& m = picture.map;
+  Store& made = band_stores_.emplace_back();
+  made.map = plain(m.y.size, m.x.size, m.channels);
+  made.zero = made.edge = picture.zero;
+  made.region = region(made.map.bytes());
+  if (kept) wide_[*kept].last = step();
+  emit([this, &made, kept](Program& p) { restore(p, {&made.map, picture_line(kept)}); }, kWideTop);
+  steps_.back().anew = steps_.back().apart = true;
+  return made;
+}
+
+// Along columns first, then along rows; `twice`: both, even if there is nothing to do.
+void Lowering::cut_by_mesh(const Store& whole, const Origin& at, Store& cut, const Span& y,
+                           const Span& x, bool twice) {
+  const Map& m = whole.map;
+  const Store* from = &whole;
+  if (twice || (y.size() != m.y.size && x.size() != m.x.size)) {
+    Store& between = band_stores_.emplace_back();
+    between.map = plain(m.y.size, x.size(), m.channels);
+    between.region = region(between.map.bytes());
+    emit_mesh({{&whole, &between, false, at.x, x.begin}});
+    from = &between;
+  }
+  cut.region = region(cut.map.bytes());
+  const bool rows = twice || y.size() != m.y.size;
+  emit_mesh({{from, &cut, rows, rows ? at.y : at.x, rows ? y.begin : x.begin}});
+}
+
+// What a sum takes from outside of the chain, or from further up in it, in the split of its result,
+// which gets the same place.
+Store& Lowering::operand(const std::vector<Layer>& layers, const Band& band, size_t k, Store& to) {
+  const ValueId id = layers[k].other;
+  const Store* from = &store(id);
+  Origin at;
+  for (size_t n = 0; n < k; ++n) {
+    if (root(graph().ops[layers[n].op].outputs[0]) != root(id)) continue;
+    from = band.stores[n + 1];
+    at = {band.of.y[n + 1].begin, band.of.x[n + 1].begin};
+  }
+  Store& cut = band_stores_.emplace_back();
+  const Span &y = band.of.y[k + 1], &x = band.of.x[k + 1];
+  cut.map = plain(y.size(), x.size(), from->map.channels);
+  cut.zero = from->zero;
+  cut_by_mesh(*from, at, cut, y, x, true);
+  if (cut.map.bytes() == to.map.bytes()) to.region = cut.region;
+  return cut;
+}
+
+// The results of a row of bands to `to`, which has that row alone.
+void Lowering::join_by_mesh(const Banding& banding, const std::vector<Band>& all, size_t row,
+                            Store& to) {
+  std::vector<Moved> moved;
+  for (int64_t k = 0; k < banding.columns; ++k) {
+    const Band& band = all[row * static_cast<size_t>(banding.columns) + static_cast<size_t>(k)];
+    moved.push_back({band.stores.back(), &to, false, band.of.x.back().begin, 0});
+  }
+  emit_mesh(std::move(moved));
+}
+
+bool Lowering::read_later(const Banding& banding, ValueId id) const {
+  for (size_t k = 0; k < segment_.ops.size(); ++k) {
+    if (k <= banding.last) continue;
+    const Op& op = graph().ops[segment_.ops[k]];
+    if (alias_.contains(op.outputs[0])) continue;
+    if (std::ranges::any_of(op.inputs,
+                            [&](ValueId in) { return in != kAbsent && root(in) == root(id); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all) {
+  const ValueId given = layers.front().reading.from;
+  const Store& whole = store(given);
+  Store& result = store(graph().ops[layers.back().op].outputs[0]);
+  const bool picture =
+      std::ranges::any_of(segment_.inputs, [&](ValueId id) { return root(id) == root(given); });
+  matrix_made_ = false;
+  now_ = layers.front().op;
+  // Of several rows of bands the vendor's compiler has the host send each row again, and keeps that
+  // one alone; here all of the picture rests below, and lines as many as the row's stay free.
+  std::optional<size_t> kept, row_lines;
+  if (picture) kept = save_picture(whole, banding.rows > 1);
+  // Of two rectangles the second one is cut first, and both before the first band.
+  const bool both = !picture && all.size() == 2;
+  const auto cut = [&](const Store& from, const Band& band) {
+    cut_by_mesh(from, {}, *band.stores[0], band.of.y[0], band.of.x[0], false);
+  };
+  if (both) cut(whole, all[1]), cut(whole, all[0]);
+  std::vector<std::pair<Store*, int64_t>> rows;
+  // Where something after the bands takes their input, too, the second band is the first one.
+  std::vector<size_t> order(all.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (both && read_later(banding, given)) std::swap(order[0], order[1]);
+  for (size_t turn = 0; turn < all.size(); ++turn) {
+    const size_t k = order[turn];
+    now_ = layers.front().op;
+    const Span& rows_of = all[k].of.y[0];
+    if (picture && banding.rows > 1 && turn % static_cast<size_t>(banding.columns) == 0) {
+      row_lines = wide(save_lines(plain(rows_of.size(), whole.map.x.size, whole.map.channels)));
+    }
+    if (row_lines) wide_[*row_lines].last = step();
+    if (!both) cut(picture && k != 0 ? again(whole, kept) : whole, all[k]);
+    border(*all[k].stores[0]);
+    if (!band_layers(layers, all[k], turn == 0, true)) return false;
+    const auto columns = static_cast<size_t>(banding.columns);
+    if ((turn + 1) % columns != 0) continue;
+    Store* row = all[k].stores.back();
+    if (banding.columns > 1) {
+      row = &result;
+      if (banding.rows > 1) {
+        row = &band_stores_.emplace_back();
+        row->map = plain(all[k].of.y.back().size(), result.map.x.size, result.map.channels);
+      }
+      row->region = region(row->map.bytes());
+      join_by_mesh(banding, all, turn / columns, *row);
+    }
+    rows.emplace_back(row, all[k].of.y.back().begin);
+  }
+  if (banding.rows == 1) return true;
+  result.region = region(result.map.bytes());
+  std::vector<Moved> moved;
+  for (const auto& [row, begin] : rows) moved.push_back({row, &result, true, begin, 0});
+  emit_mesh(std::move(moved));
+  return true;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,56 @@
+// Places in memory as the vendor's compiler gives them.
+#include <gtest/gtest.h>
+
+#include "targets/edgetpu/compile/layout/memory.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+std::vector<int64_t> levels_of(std::vector<Region> regions, int64_t top,
+                               const std::vector<int64_t>& turn = {}) {
+  EXPECT_EQ(place_by_levels(regions, turn, top), top);
+  std::vector<int64_t> places;
+  for (const Region& r : regions) places.push_back(r.base);
+  return places;
+}
+
+// Two residual blocks of public DeepLab v3 dm05: operand, wide, filtered, sum, wide, filtered, sum,
+// wide. Sums have the place of what they add to.
+TEST(EdgetpuLevels, ResidualBlocksOfAPublicProgram) {
+  const std::vector<Region> regions = {{4624, 0, 4},  {34656, 1, 2}, {27744, 2, 3}, {4624, 3, 8},
+                                       {34656, 5, 6}, {27744, 6, 7}, {4624, 7, 9},  {34656, 9, 10}};
+  EXPECT_EQ(levels_of(regions, 67024),
+            (std::vector<int64_t>{34656, 0, 39280, 0, 4624, 39280, 34656, 0}));
+}
+
+// The first band of public PoseNet 353 x 481: rectangle of the picture, three layers, and a result
+// that waits for the next band. What is there at the fullest step comes first.
+TEST(EdgetpuLevels, ABandOfAPublicProgram) {
+  const std::vector<Region> regions = {{43076, 0, 2}, {22932, 2, 3}, {37224, 3, 4},
+                                       {33480, 4, 5}, {74448, 5, 6}, {17664, 6, 13}};
+  EXPECT_EQ(levels_of(regions, 107928), (std::vector<int64_t>{0, 70704, 33480, 0, 33480, 0}));
+}
+
+// Steps of one operator count once in lives: the first region is longer by steps alone.
+TEST(EdgetpuLevels, LivesAreCountedInOperators) {
+  const std::vector<Region> regions = {{100, 0, 3}, {200, 3, 4}};
+  EXPECT_EQ(levels_of(regions, 300), (std::vector<int64_t>{0, 100}));
+  EXPECT_EQ(levels_of(regions, 300, {0, 0, 0, 0, 1}), (std::vector<int64_t>{200, 0}));
+}
+
+// Where levels alone take too much, what ends highest goes first.
+TEST(EdgetpuLevels, ALimitIsKept) {
+  const std::vector<Region> regions = {{40, 0, 3}, {30, 2, 5}, {50, 4, 7}, {20, 6, 9}, {60, 8, 9}};
+  std::vector<Region> placed = regions;
+  const int64_t free = place_by_levels(placed, {}, 1000);
+  EXPECT_LE(place_by_levels(placed, {}, 80), free);
+}
+
+TEST(EdgetpuLevels, WhatOneStepNeedsComesLast) {
+  std::vector<Region> regions = {{100, 0, 1}, {8, 0, 0}, {50, 1, 2}};
+  regions[1].aside = true;
+  EXPECT_EQ(levels_of(regions, 150), (std::vector<int64_t>{0, 100, 100}));
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu::compiler
