@@ -36,7 +36,8 @@ class Lowering {
  private:
   using Emit = std::function<void(Program&)>;
   // What a step may follow without a barrier: an epoch of each tile, or the layer before it.
-  enum class Follows : uint8_t { barrier, epoch, layer };
+  // `tile`: such an epoch in own programs, since a step takes what its tile has.
+  enum class Follows : uint8_t { barrier, epoch, layer, tile };
   struct Block {       // parameters in one run
     int64_t size = 0;  // in bytes
     Bytes bytes;       // none where only plans are made
@@ -202,14 +203,9 @@ class Lowering {
   Store& with_border(Store& from, const Windows& w);
   void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
   bool softmax_layer(size_t index);
-  struct GatePart {  // products of the weights of all gates
-    size_t block = 0;
-    int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
-    Numbers numbers;
-  };
   bool recurrent_layer(size_t index);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
-  void multiply_gates(Program& p, const GatePart& part, int64_t in, int64_t out) const;
+  DenseSpec products_of(const GatePart& part) const;
   bool sequence_result(size_t index, int rows, int64_t steps, int64_t units);
   void state_output(const StateOutput& s);
   bool scaled(size_t index);
@@ -291,6 +287,7 @@ class Lowering {
   void settle_residence(const Residence& residence, int64_t top);
   bool place_parameters();
   CompiledSegment finish();
+  static void part_from_before(Program& p, Follows how, bool output);
   int64_t live_bytes(size_t step) const;  // of all regions in use
   size_t fullest_step() const;
   void note_live_bytes();
@@ -336,7 +333,7 @@ class Lowering {
   std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
   // Lines on top that buffers of layers leave to the unit matrix, in the vendor's style.
-  int64_t kept_matrix_ = 0;
+  int64_t kept_matrix_ = 0, kept_lines_ = 0;  // and those of own programs for constants
   int64_t narrow_ = 0, resident_ = 0;
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;     // operator
