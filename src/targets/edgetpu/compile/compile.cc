@@ -41,6 +41,7 @@ class Partitioner {
     order_ = std::move(order);
     refusal_ = alone_;
     groups_.clear();
+    befores_.clear();
     occupied_ = before_;
     set_ = first_set_;
     const size_t n = order_.size();
@@ -54,6 +55,7 @@ class Partitioner {
       divide(begin, end);
       begin = end;
     }
+    settle_last();
     return finish();
   }
   std::vector<Side> sides(const Partition& p) const {
@@ -177,10 +179,12 @@ class Partitioner {
     group.segment = segment(begin, end);
     group.set = set_;
     occupied_.last = !occupied_.even && none_from(end);
-    auto result = compile_segment(source_, group.segment, false, occupied_);
+    Occupied before = occupied_;
+    auto result = compile_segment(source_, group.segment, false, before);
     if (std::holds_alternative<Refusal>(result)) {
       // Not beside those before it: every inference loads the parameters of both sets again.
-      result = compile_segment(source_, group.segment, false);
+      before = {};
+      result = compile_segment(source_, group.segment, false, before);
       ++group.set;
     }
     if (const auto* refusal = std::get_if<Refusal>(&result)) {
@@ -199,7 +203,24 @@ class Partitioner {
     occupied_ = group.compiled.occupied;
     set_ = group.set;
     groups_.push_back(std::move(group));
+    befores_.push_back(before);
     return end;
+  }
+
+  // Whether parameters come after a program's own was not known: the last ones are made again.
+  void settle_last() {
+    bool last = !occupied_.even;
+    for (size_t n = groups_.size(); last && n-- > 0;) {
+      CompiledGroup& g = groups_[n];
+      last = g.compiled.parameters.empty();
+      if (befores_[n].last) continue;
+      befores_[n].last = true;
+      auto result = compile_segment(source_, g.segment, false, befores_[n]);
+      auto* made = std::get_if<CompiledSegment>(&result);
+      if (made == nullptr || unknown_form(*made)) continue;
+      g.compiled = std::move(*made);
+      g.package = package_of(source_.graph, g.compiled);
+    }
   }
 
   static std::optional<Refusal> unknown_form(const CompiledSegment& s) {
@@ -236,27 +257,15 @@ class Partitioner {
   std::vector<size_t> order_;
   std::vector<std::optional<Refusal>> refusal_;
   std::vector<CompiledGroup> groups_;
+  std::vector<Occupied> befores_;  // what those before each of them have of wide memory
   Occupied occupied_;
   size_t set_ = 0;
 };
 
-// Programs whose parameters rest beside each other have one token: the driver keeps all of them.
 void share_tokens(const std::vector<CompiledGroup*>& groups) {
-  for (size_t first = 0; first < groups.size();) {
-    size_t end = first;
-    uint64_t token = 0;
-    for (; end < groups.size() && groups[end]->set == groups[first]->set; ++end) {
-      // Their order counts: in another order they lie elsewhere.
-      const uint64_t own = groups[end]->package.inference()->parameter_caching_token;
-      token = (token * 0x9E3779B97F4A7C15U) ^ own;
-    }
-    for (size_t k = first; k < end && end - first > 1; ++k) {
-      for (darwinn::Executable& e : groups[k]->package.executables) {
-        e.parameter_caching_token = token | 1U;
-      }
-    }
-    first = end;
-  }
+  std::map<size_t, std::vector<darwinn::Package*>> sets;
+  for (CompiledGroup* g : groups) sets[g->set].push_back(&g->package);
+  for (const auto& [number, packages] : sets) share_token(packages);
 }
 
 void add_groups(Partition& partition, std::vector<CompiledGroup*>& all) {
@@ -266,9 +275,8 @@ void add_groups(Partition& partition, std::vector<CompiledGroup*>& all) {
 // The groups of which the network is one alone, and the bytes were held against the vendor's.
 void name_equal(const Graph& graph, Partition& partition) {
   const auto member = member_of(graph);
-  if (!member.ok() || partition.groups.size() != 1 ||
-      standing_of_execution(*member) != Standing::compared)
-    return;
+  const bool compared = member.ok() && standing_of_execution(*member) == Standing::compared;
+  if (!compared || partition.groups.size() != 1) return;
   partition.groups[0].vendor_equal = partition.groups[0].segment.ops.size() == graph.ops.size();
 }
 

@@ -51,7 +51,9 @@ void Program::count(const Assembly& instruction) {
   for (const CountProducer& producer : producers_of(i)) {
     if (producer.counter.scalar() || producer.counter.index() >= kCounted) continue;
     const int64_t n = passes_of(i, producer);
-    const auto tiles = i.get(*find_field(i.opcode(), "tiles"));
+    // Where a register holds the tiles it names all of them.
+    const auto tiles =
+        i.get_or_zero("tiles.dynamic") != 0 ? kAllTiles : i.get(*find_field(i.opcode(), "tiles"));
     for (size_t t = 0; t < counted_.size(); ++t) {
       if ((tiles >> t & 1U) != 0) counted_[t][producer.counter.index()] += n;
     }

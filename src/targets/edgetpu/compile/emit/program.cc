@@ -106,16 +106,17 @@ void Program::fence(uint32_t set) {
 }
 
 void Program::epoch() {
+  if (last_ == Last::begin && !vendor()) return;
   tile_sync(kTileCounters17, kAllEngines, false);
   last_ = Last::epoch;
 }
 
 void Program::barrier() {
+  if (last_ == Last::begin) return;
   if (!vendor()) {
     fence(kTileCounters17);
     return;
   }
-  if (last_ == Last::begin) return;
   fence();
   if (near_end()) {
     epoch();
@@ -124,28 +125,48 @@ void Program::barrier() {
   }
 }
 
-void Program::reset_ring() {
+// The vendor's compiler lets what returns to the scalar core count on beyond 16 bits.
+bool Program::many_turns() const {
+  constexpr int64_t kMost = 12000;  // with room for a step
+  if (vendor()) return std::max(ring.a, ring.b) > 2 * kMost;
+  return std::max({ring.a, ring.b, ring.ring_outfeed, ring.scalar_in}) > kMost;
+}
+
+void Program::await_ring(uint32_t set) {
+  if (ring.a == 0 && ring.b == 0) return;
+  Assembly wait(Opcode::sync);
+  uint32_t waited = 0;
+  for (const auto& [counter, turns] : {std::pair{ScalarCounter::producer_a, ring.a},
+                                       std::pair{ScalarCounter::producer_b, ring.b}}) {
+    if (turns != 0) waited |= 1U << static_cast<uint32_t>(counter);
+    wait.set("threshold", static_cast<uint64_t>(turns), static_cast<size_t>(counter));
+  }
+  wait.set("tiles", kAllTiles).set("idle", kFeedsIdle).set("wait", waited).set("set", set);
+  add(wait);
+}
+
+void Program::reset_ring(bool all) {
   constexpr auto bit = [](auto counter) { return 1U << static_cast<uint32_t>(counter); };
   const uint32_t a = ring.a != 0 ? 1U : 0U, b = ring.b != 0 ? 1U : 0U;
   if (a + b == 0) return;
-  const uint32_t waited = a * bit(ScalarCounter::producer_a) + b * bit(ScalarCounter::producer_b);
   const uint32_t more =
       vendor() ? 0 : bit(ScalarCounter::scalar_infeed) | bit(ScalarCounter::ring_outfeed);
   const uint32_t both = bit(TileCounter::ring_producer_a) | bit(TileCounter::ring_producer_b);
   const uint32_t turns =
       a * bit(TileCounter::ring_producer_a) + b * bit(TileCounter::ring_producer_b);
-  Assembly wait(Opcode::sync);
-  wait.set("tiles", kAllTiles).set("idle", kFeedsIdle).set("wait", waited);
-  wait.set("set", waited | more);
-  wait.set("threshold", static_cast<uint64_t>(ring.a),
-           static_cast<size_t>(ScalarCounter::producer_a));
-  wait.set("threshold", static_cast<uint64_t>(ring.b),
-           static_cast<size_t>(ScalarCounter::producer_b));
-  add(wait);
-  fence(vendor() ? turns : both);
+  await_ring(a * bit(ScalarCounter::producer_a) | b * bit(ScalarCounter::producer_b) | more);
+  fence((vendor() ? turns : both) | (all ? kTileCounters17 : 0));
   const RingCounts before = std::exchange(ring, {});
   if (!vendor()) return;
   ring.scalar_in = before.scalar_in, ring.ring_outfeed = before.ring_outfeed;
+}
+
+Program::Kept Program::keep(const std::vector<uint32_t>& words, int64_t lines) {
+  if (const auto at = kept_.find(words); at != kept_.end()) return {at->second, true};
+  if (kept_next_ + lines > kept_end_) return {};
+  kept_[words] = kept_next_;
+  kept_next_ += lines;
+  return {kept_next_ - lines, false};
 }
 
 void Program::word(Opcode opcode) { add(Assembly(opcode)); }
@@ -174,21 +195,19 @@ void Program::address(unsigned to, darwinn::BaseAddress base, darwinn::Position 
   move(to, 0);
 }
 
-// A descriptor is made in six registers: the address (high, low), what goes into its slots (low,
-// high), length and tag.
-void Program::issue(int64_t bytes, uint32_t tag) {
-  const unsigned low = free_ + 2, high = free_ + 3, length = free_ + 4, name = free_ + 5;
-  const auto store = [](unsigned slot, unsigned from) {
+void Program::issue(AddressPair from, int64_t bytes, uint32_t tag) {
+  const unsigned length = free_ + 4, name = free_ + 5;
+  const auto store = [](unsigned slot, unsigned index) {
     Assembly a(Opcode::scalar);
-    a.set("st", kStoreSlot).set("staddr", slot).set("streg", from);
+    a.set("st", kStoreSlot).set("staddr", slot).set("streg", index);
     return a;
   };
   const auto with = [](Assembly a, unsigned to, uint32_t value) {
     a.set("op", static_cast<uint64_t>(ScalarOp::mov)).set("immediate", 1).set("sx", to);
     return a.set("imm", value);
   };
-  add(store(0, low));
-  add(with(store(1, high), length, static_cast<uint32_t>(bytes)));
+  add(store(0, from.low));
+  add(with(store(1, from.high), length, static_cast<uint32_t>(bytes)));
   add(with(store(2, length), name, tag));
   add(store(3, name));
   Assembly a(Opcode::scalar);
@@ -199,28 +218,35 @@ void Program::issue(int64_t bytes, uint32_t tag) {
 void Program::descriptor_address(darwinn::BaseAddress base, const std::string& name) {
   address(kHighAddress, base, darwinn::Position::high, name);
   address(kLowAddress, base, darwinn::Position::low, name);
+  address_ = {kLowAddress, kHighAddress};
 }
 
+// The vendor's compiler makes a descriptor in six registers: the address (high, low), what goes
+// into its slots (low, high), length and tag. Own programs take the address from where it is.
 void Program::descriptor_copy() {
-  copy(free_ + 1, kLowAddress);
-  copy(free_, kHighAddress);
+  if (!copies_) return;
+  copy(free_ + 1, address_.low);
+  copy(free_, address_.high);
+  address_ = {free_ + 1, free_};
 }
 
 void Program::descriptor_issue(int64_t bytes, uint32_t tag) {
-  copy(free_ + 2, free_ + 1);
-  copy(free_ + 3, free_);
-  issue(bytes, tag);
+  if (copies_) {
+    copy(free_ + 2, address_.low);
+    copy(free_ + 3, address_.high);
+    address_ = {free_ + 2, free_ + 3};
+  }
+  issue(address_, bytes, tag);
 }
 
 void Program::descriptor(darwinn::BaseAddress base, const std::string& name, int64_t bytes,
                          uint32_t tag) {
   if (base == darwinn::BaseAddress::parameter) {
-    copy(free_ + 1, 1);
-    copy(free_, 0);
+    address_ = {1, 0};
   } else {
     descriptor_address(base, name);
-    descriptor_copy();
   }
+  descriptor_copy();
   descriptor_issue(bytes, tag);
 }
 
@@ -241,6 +267,7 @@ void Program::begin_parameters() {
   using darwinn::BaseAddress;
   using darwinn::Position;
   free_ = 2;  // it has no scratch memory
+  copies_ = true;
   word(Opcode::start);
   tile_sync(kEveryTileCounter, kAllEngines, true, 1);
   sync(kEveryScalarCounter, 0, true, kCoreAllIdle);
@@ -250,14 +277,19 @@ void Program::begin_parameters() {
 
 void Program::end(bool parameters) {
   if (!parameters) {
-    if (vendor()) epoch();  // the next program sets all counters
-    reset_ring();
+    if (vendor()) {
+      epoch();
+      reset_ring();
+    } else {
+      await_ring();  // the next program sets all counters
+    }
   }
   tile_sync(0, kAllEngines, true, parameters ? 3 : 2);
   sync(0, 0, true, kFeedsIdle);
   constexpr uint32_t kInterrupt = 4;
   move(free_, 0);
-  move(free_ + 1, 0);
+  if (copies_) move(free_ + 1, 0);
+  address_ = {copies_ ? free_ + 1 : free_, free_};
   descriptor_issue(0, kInterrupt);
   Assembly halt(Opcode::halt);
   halt.set("code", 0x10);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace edgetwin::edgetpu::compiler {
 
 inline constexpr uint32_t kAllTiles = 0xFFFF;
 inline constexpr uint32_t kAllEngines = 0x3FF;
+inline constexpr uint32_t kTensorIdle = 0x1;
 inline constexpr uint32_t kTileCounters17 = 0x1FFFF;  // all but the turns of the ring
 inline constexpr uint32_t kFeedsIdle = 0xC;           // infeed and outfeed of the scalar core
 
@@ -31,7 +33,7 @@ enum class Style : uint8_t {
 
 class Program {
  public:
-  explicit Program(Style style = Style::own) : style_(style) {}
+  explicit Program(Style style = Style::own) : style_(style), copies_(style == Style::vendor) {}
   Style style() const { return style_; }
   bool vendor() const { return style_ == Style::vendor; }
   // An engine's instruction in `tiles`, with its running number; it is added by add().
@@ -59,8 +61,21 @@ class Program {
   // Two counters of an engine get `value` in the tiles that have counted less. `idle`: the engine.
   void even_out(uint32_t set, uint32_t idle, int64_t value, uint32_t tiles);
   void sync(uint32_t set, uint32_t value, bool fence, uint32_t idle);
-  // Ring turns begin at zero again, in own style what the scalar core counts, too.
-  void reset_ring();
+  // Ring turns begin at zero again, in own style what the scalar core counts, too. `all`: and all
+  // other counters of the tiles.
+  void reset_ring(bool all = false);
+  // Until as many turns are done; `set`: counters of the scalar core that begin anew then.
+  void await_ring(uint32_t set = 0);
+
+  // A counter has so many turns that the next step may not have room in its 16 bits.
+  bool many_turns() const;
+
+  // Registers of the scalar core, and what it comes by again: from begin_loop(), which gives the
+  // place, to end_loop(), while the register is below `end`. In between the ring has a turn.
+  void set_register(unsigned index, uint32_t value) { move(index, value); }
+  void advance(unsigned index, uint32_t by);
+  size_t begin_loop();
+  void end_loop(size_t begin, unsigned index, uint32_t end);
 
   void begin();             // of a program for inferences
   void begin_parameters();  // of one that loads parameters
@@ -80,7 +95,17 @@ class Program {
 
   // Wide memory from this line on has nothing that is kept from one step to the next.
   void set_room(int64_t first) { room_ = first; }
-  int64_t room() const { return room_; }
+  // From the first line on that no constant has yet.
+  int64_t room() const { return kept_end_ == room_ ? kept_next_ : room_; }
+  // Constants that stay in wide memory from the first step that needs them on, in so many lines.
+  void set_kept(int64_t first, int64_t lines) { kept_next_ = first, kept_end_ = first + lines; }
+  struct Kept {
+    int64_t line = -1;   // where they are, or go; -1: nowhere, there is no room
+    bool there = false;  // they were written before
+  };
+  Kept keep(const std::vector<uint32_t>& words, int64_t lines);
+  // A line that is kept begins with these words.
+  void keeps(const std::vector<uint32_t>& words, int64_t line) { kept_.emplace(words, line); }
   // Two lines by which outputs leave.
   void set_output_line(int64_t line) { output_line_ = line; }
   int64_t output_line() const { return output_line_; }
@@ -98,7 +123,11 @@ class Program {
   void copy(unsigned to, unsigned from);   // register = register
   void address(unsigned to, darwinn::BaseAddress base, darwinn::Position half,
                const std::string& name);
-  void issue(int64_t bytes, uint32_t tag);
+  struct AddressPair {  // registers with its halves
+    unsigned low = 0, high = 0;
+  };
+  void add_to_address(AddressPair from, AddressPair to, unsigned other, uint32_t number);
+  void issue(AddressPair from, int64_t bytes, uint32_t tag);
   void write(const Assembly& instruction);
   void count(const Assembly& instruction);
   bool near_end() const;
@@ -107,6 +136,8 @@ class Program {
   using Counts = std::array<int64_t, kCounted>;
   enum class Last : uint8_t { other, begin, epoch };
   Style style_;
+  bool copies_;            // an address is copied before it goes into a descriptor
+  AddressPair address_{};  // of the descriptor at hand
   Last last_ = Last::other;
   std::array<Counts, 16> counted_{};  // by tile, since the last epoch
   std::array<Counts, 16> base_{};     // at the last barrier
@@ -114,6 +145,8 @@ class Program {
   darwinn::Bitstream stream_;
   uint64_t operations_ = 0;
   int64_t room_ = 1 << 20;  // none
+  int64_t kept_next_ = 0, kept_end_ = 0;
+  std::map<std::vector<uint32_t>, int64_t> kept_;
   int64_t output_line_ = 2078;
   int64_t streamed_ = 0;  // units of the stream that were taken
 };

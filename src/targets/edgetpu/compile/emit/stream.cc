@@ -24,30 +24,26 @@ Assembly when(unsigned predicate, Assembly a) {
   return a.set("pg", 1).set("pi", predicate).set("pv", 1);
 }
 
-struct AddressPair {
-  unsigned low, high;
-};
+}  // namespace
 
 // 64 bits plus a number: the sum carries where the highest bit of the low half is set and the sum
 // of the other bits sets it again.
-void add_to_address(Program& p, AddressPair from, AddressPair to, unsigned other, uint32_t number) {
-  p.add(arithmetic(ScalarOp::lt, 0, from.low, 0));
+void Program::add_to_address(AddressPair from, AddressPair to, unsigned other, uint32_t number) {
+  add(arithmetic(ScalarOp::lt, 0, from.low, 0));
   Assembly never(Opcode::scalar);
   never.set("op", static_cast<uint64_t>(ScalarOp::ne)).set("sx", 1).set("sy", from.low);
-  p.add(never.set("imm", from.low));
-  p.add(arithmetic(ScalarOp::and_, other, from.low, kSignless));
-  p.add(when(0, arithmetic(ScalarOp::add, other, other, number)));
-  p.add(when(0, arithmetic(ScalarOp::lt, 1, other, 0)));
-  p.add(arithmetic(ScalarOp::add, to.low, from.low, number));
-  p.add(arithmetic(ScalarOp::add, to.high, from.high, 0));
-  p.add(when(1, arithmetic(ScalarOp::add, to.high, to.high, 1)));
+  add(never.set("imm", from.low));
+  add(arithmetic(ScalarOp::and_, other, from.low, kSignless));
+  add(when(0, arithmetic(ScalarOp::add, other, other, number)));
+  add(when(0, arithmetic(ScalarOp::lt, 1, other, 0)));
+  add(arithmetic(ScalarOp::add, to.low, from.low, number));
+  add(arithmetic(ScalarOp::add, to.high, from.high, 0));
+  add(when(1, arithmetic(ScalarOp::add, to.high, to.high, 1)));
 }
 
-}  // namespace
-
 void Program::descriptor_copy_from(int64_t offset) {
-  add_to_address(*this, {kLowAddress, kHighAddress}, {free_ + 1, free_}, free_ + 2,
-                 static_cast<uint32_t>(offset));
+  add_to_address(address_, {free_ + 1, free_}, free_ + 2, static_cast<uint32_t>(offset));
+  address_ = {free_ + 1, free_};
 }
 
 void Program::stream(int64_t offset, int64_t bytes) {
@@ -58,10 +54,13 @@ void Program::stream(int64_t offset, int64_t bytes) {
   put_waits(infeed, {{ScalarCounter::parameter_infeed, 0, streamed_ - kStreamMargin}}, false);
   add(infeed);
   constexpr unsigned kFirstWork = 6, kSecondWork = 10;
-  add_to_address(*this, {kLow, kHigh}, {kLowSum, kHighSum}, kFirstWork,
-                 static_cast<uint32_t>(offset));
-  add_to_address(*this, {kLowSum, kHighSum}, {kLowSlot, kHighSlot}, kSecondWork, 0);
-  issue(units * kStreamUnit, kStreamTag);
+  add_to_address({kLow, kHigh}, {kLowSum, kHighSum}, kFirstWork, static_cast<uint32_t>(offset));
+  address_ = {kLowSum, kHighSum};
+  if (copies_) {
+    add_to_address(address_, {kLowSlot, kHighSlot}, kSecondWork, 0);
+    address_ = {kLowSlot, kHighSlot};
+  }
+  issue(address_, units * kStreamUnit, kStreamTag);
 }
 
 void Program::take_stream(uint32_t tiles, int64_t bytes, int64_t lanes) {

@@ -163,6 +163,19 @@ Result<Op> op_of(const Replacement& r) {
 
 }  // namespace
 
+// Their order counts: in another order they lie elsewhere.
+void share_token(const std::vector<darwinn::Package*>& packages) {
+  if (packages.size() < 2) return;
+  constexpr uint64_t kMix = 0x9E3779B97F4A7C15U;
+  uint64_t token = 0;
+  for (const darwinn::Package* p : packages) {
+    token = (token * kMix) ^ p->inference()->parameter_caching_token;
+  }
+  for (darwinn::Package* p : packages) {
+    for (darwinn::Executable& e : p->executables) e.parameter_caching_token = token | 1U;
+  }
+}
+
 Result<Model> model_of(const Model& source, const std::vector<size_t>& order,
                        const std::vector<Replacement>& replacements) {
   Model model;

@@ -7,6 +7,8 @@
 namespace edgetwin::edgetpu::compiler {
 
 darwinn::Package package_of(const Graph& graph, const CompiledSegment& segment);
+// Programs whose parameters rest beside each other get one token: the driver keeps all of them.
+void share_token(const std::vector<darwinn::Package*>& packages);
 
 // Operators of the graph that one custom operator takes the place of.
 struct Replacement {

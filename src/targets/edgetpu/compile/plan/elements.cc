@@ -56,7 +56,7 @@ Store* Lowering::at_positions(ValueId id, const Store& like) {
       [this, whole, &wide, constants = scratch()](Program& p) {
         spread(p, {at(whole), &wide.map, at(constants)});
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   use(wide.region);
   return &wide;
 }
@@ -114,7 +114,7 @@ bool Lowering::sum(size_t index) {
         }
         addition(p, s);
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   steps_.back().anew = true;
   border(to, Behind::words);
   return true;
@@ -153,7 +153,7 @@ bool Lowering::extreme(size_t index) {
         s.scratch = at(constants);
         addition(p, s);
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   border(to);
   return true;
 }
@@ -212,7 +212,7 @@ bool Lowering::scaled(size_t index) {
       [this, n, table, odd, &from, &to, constants = scratch()](Program& p) {
         rescale(p, {&from.map, &to.map, 0, n, at(constants), table.get(), odd});
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   steps_.back().anew = true;
   border(to);
   return true;

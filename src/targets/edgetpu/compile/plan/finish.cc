@@ -9,14 +9,6 @@ constexpr int64_t kStreamLine = 64;  // bytes of the parameter stream
 constexpr int64_t kChunk = 1024;
 constexpr int64_t kStreamRoom = 2047;
 constexpr uint32_t kParameterTag = 2;
-constexpr int64_t kTurnsBeforeReset = 12000;  // of a counter of 16 bits, with room for a step
-
-// The vendor's compiler lets what returns to the scalar core count on beyond 16 bits.
-bool has_to_reset(const Program& p) {
-  constexpr int64_t kVendorTurns = 2 * kTurnsBeforeReset;
-  if (p.vendor()) return std::max(p.ring.a, p.ring.b) > kVendorTurns;
-  return std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) > kTurnsBeforeReset;
-}
 
 }  // namespace
 
@@ -114,7 +106,7 @@ std::vector<std::vector<size_t>> Lowering::together() const {
   const bool room = source_.style == Style::own && room_line() + 2 <= lowest_line();
   const auto hides = [&](size_t k) {
     return steps_[k].hides && !blocks_[steps_[k].block].streamed &&
-           steps_[k + 1].follows == Follows::barrier;
+           (steps_[k + 1].follows == Follows::barrier || steps_[k + 1].follows == Follows::tile);
   };
   size_t next = 0;
   for (size_t n = 0; room && n < steps_.size(); ++n) {
@@ -135,12 +127,23 @@ std::vector<std::vector<size_t>> Lowering::together() const {
   return all;
 }
 
+// `output`: one leaves while the step before is done.
+void Lowering::part_from_before(Program& p, Follows how, bool output) {
+  if (how == Follows::layer || (how == Follows::epoch && p.vendor() && p.after_epoch())) return;
+  const bool own = how == Follows::epoch || (how == Follows::tile && !output);
+  if (own && !p.vendor()) {
+    p.epoch();
+  } else {
+    p.barrier();
+  }
+}
+
 CompiledSegment Lowering::finish() {
   CompiledSegment result;
   note_live_bytes();
   result.narrow_bytes = narrow_;
   result.resident_lines = resident_;
-  result.resident_room = resident_top() * kTiles;
+  result.resident_room = (resident_top() + kept_lines_) * kTiles;
   result.occupied = occupied_;
   result.ops = planned_;
   for (const Block& b : blocks_) {
@@ -158,19 +161,16 @@ CompiledSegment Lowering::finish() {
   }
   if (plan_only_) return result;
   Program p(source_.style);
-  p.set_room(room_line());
+  p.set_kept(parked_line() + parked_lines_, kept_lines_);
+  p.set_room(room_line() + kept_lines_);
   p.begin();
+  bool after_output = false;
   for (const std::vector<size_t>& all : together()) {
     const Step& first = steps_[all.front()];
-    const bool at_once = first.follows == Follows::layer ||
-                         (first.follows == Follows::epoch && p.vendor() && p.after_epoch());
     result.op_at.emplace_back(p.bytes(), step_ops_[all.front()]);
-    if (!at_once && first.follows == Follows::epoch && !p.vendor()) {
-      p.epoch();
-    } else if (!at_once) {
-      p.barrier();
-    }
-    if (has_to_reset(p)) p.reset_ring();
+    part_from_before(p, first.follows, after_output);
+    after_output = all.size() > 1;
+    if (p.many_turns()) p.reset_ring();
     const bool anew = first.anew && p.vendor();
     if (anew && !p.after_epoch()) p.epoch();
     first.emit(p);

@@ -261,7 +261,8 @@ void Lowering::output(ValueId id) {
   const std::string& name = value(id).name;
   if (!s.vector) {
     use(s.region);
-    emit([&s, name](Program& p) { map_output(p, s.map, name, p.output_line()); }, kOutputLowest);
+    emit([&s, name](Program& p) { map_output(p, s.map, name, p.output_line()); }, kOutputLowest,
+         Follows::tile);
     steps_.back().ready = ready_.contains(id) ? ready_.at(id) : step();
     return;
   }
@@ -269,7 +270,7 @@ void Lowering::output(ValueId id) {
     use(s.whole);
     emit([this, name, bytes = s.bytes,
           from = s.whole](Program& p) { whole_output(p, bytes, at(from), name); },
-         kOutputLowest);
+         kOutputLowest, Follows::tile);
     return;
   }
   if (s.blocks < 0) {
@@ -279,7 +280,7 @@ void Lowering::output(ValueId id) {
   use(s.blocks);
   emit([this, name, bytes = s.bytes, first = s.first_tile,
         from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name, first); },
-       kOutputLowest);
+       kOutputLowest, Follows::tile);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -42,7 +42,8 @@ class Lowering {
  private:
   using Emit = std::function<void(Program&)>;
   // What a step may follow without a barrier: an epoch of each tile, or the layer before it.
-  enum class Follows : uint8_t { barrier, epoch, layer };
+  // `tile`: such an epoch in own programs, since a step takes what its tile has.
+  enum class Follows : uint8_t { barrier, epoch, layer, tile };
   const Graph& graph() const { return source_.graph; }
   const Value& value(ValueId id) const { return source_.graph.value(id); }
 
@@ -207,7 +208,7 @@ class Lowering {
   bool softmax_layer(size_t index);
   bool recurrent_layer(size_t index);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
-  void multiply_gates(Program& p, const GatePart& part, int64_t in, int64_t out) const;
+  DenseSpec products_of(const GatePart& part) const;
   bool sequence_result(size_t index, int rows, int64_t steps, int64_t units);
   void state_output(const StateOutput& s);
   bool scaled(size_t index);
@@ -291,6 +292,7 @@ class Lowering {
   size_t wide(int64_t lines);
   int64_t wide_line(size_t which) const;
   CompiledSegment finish();
+  static void part_from_before(Program& p, Follows how, bool output);
   int64_t live_bytes(size_t step) const;  // of all regions in use
   size_t fullest_step() const;
   void note_live_bytes();
@@ -345,6 +347,7 @@ class Lowering {
   bool matrix_stays_ = false, matrix_made_ = false;  // to the end; in the bands at hand
   std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
   int64_t deep_lines_ = 0;  // of a picture below all of these
+  int64_t kept_lines_ = 0;  // on top that own programs have for constants
   int64_t narrow_ = 0, resident_ = 0;
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;     // operator

@@ -68,7 +68,7 @@ int64_t Lowering::lowest_line() const {
   for (const Block& b : blocks_) {
     if (b.streamed && b.dense) lowest = std::min(lowest, kWideTop - b.pieces[0].lines);
   }
-  return lowest;
+  return lowest - kept_lines_;
 }
 
 // The first of the lines in which tensors wait: after all parameters, if none come after these.
@@ -78,7 +78,7 @@ int64_t Lowering::parked_line() const {
   return before_.last && !dense ? std::ranges::max(occupied_.used) : lowest_line() - parked_lines_;
 }
 
-// Lines from which on steps may keep what they move.
+// Lines from which on constants stay, and after them those in which steps may keep what they move.
 int64_t Lowering::room_line() const {
   const bool dense =
       std::ranges::any_of(blocks_, [](const Block& b) { return b.streamed && b.dense; });
@@ -165,7 +165,12 @@ std::optional<Refusal> Lowering::reside() {
 // All rest in the tiles where they fit. Else those come from the host at every inference that cost
 // least, as few as suffice.
 bool Lowering::place_parameters() {
+  kept_lines_ = source_.style == Style::own && !before_.even ? limits::kept_lines : 0;
   auto why = reside();
+  if (why && kept_lines_ != 0) {
+    kept_lines_ = 0;
+    why = reside();
+  }
   std::vector<Block*> order;
   for (Block& b : blocks_) {
     if (can_stream(b)) order.push_back(&b);

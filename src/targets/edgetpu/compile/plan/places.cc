@@ -41,7 +41,7 @@ bool Lowering::interleaved(Store& from, Store& to, const Between& y, const Betwe
       [this, &from, &to, y, x, constants = scratch()](Program& p) {
         interleave(p, {&from.map, &to.map, y.first, x.first, y.step, x.step, at(constants)});
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   return true;
 }
 
@@ -56,7 +56,7 @@ bool Lowering::picked(Store& from, Store& to, const NearestPlaces& places) {
        constants = scratch()](Program& p) {
         pick(p, {{at(whole), pixel, row}, &to.map, places.rows, places.columns, at(constants)});
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   return true;
 }
 
@@ -193,7 +193,7 @@ bool Lowering::mixed(size_t index) {
       [this, &from, &to, s = *stretches, constants = scratch()](Program& p) {
         compiler::resize(p, {&from.map, &to.map, s.y, s.x, at(constants)});
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   steps_.back().anew = true;
   border(to);
   return true;
@@ -233,7 +233,7 @@ bool Lowering::resize(size_t index) {
         s.in = &from.map, s.out = &to.map, s.scratch = at(constants);
         repeat(p, s);
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   border(to);
   return true;
 }

@@ -106,7 +106,7 @@ bool Lowering::with_number(size_t index) {
         s.in = &from.map, s.out = &to.map, s.scratch = at(constants);
         rescale(p, s);
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   steps_.back().anew = true;
   border(to);
   return true;

@@ -38,7 +38,7 @@ void Lowering::copy_channels(Store& from, Store& to, int64_t in_offset, int64_t 
         s.in_offset = in_offset;
         rescale(p, s);
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
 }
 
 Numbers Lowering::same_of(const Store& from, const Value& result) const {

@@ -44,6 +44,23 @@ ReferenceLayer gates_of(const Graph& g, const Op& op, size_t weights, float inpu
   return l;
 }
 
+// As many steps in the body of the loop as cost least: the host sends their instructions, and with
+// each pass all results move up by as many rows. All of them: no loop. More steps than the machine
+// follows in a loop are written out, too.
+int64_t steps_of_loop(int64_t steps, int64_t row) {
+  constexpr int64_t kMostFollowed = 1000;  // of some 150 instructions
+  constexpr double kBody = limits::recurrent_step_code_bytes * limits::host_byte_steps;
+  int64_t best = steps;
+  double least = static_cast<double>(steps) * kBody;
+  for (int64_t body = 1; body < steps && steps <= kMostFollowed; ++body) {
+    if (steps % body != 0) continue;
+    const double cost = static_cast<double>(body) * kBody +
+                        static_cast<double>(steps / body) * static_cast<double>(steps * row / 4);
+    if (cost < least) best = body, least = cost;
+  }
+  return best;
+}
+
 }  // namespace
 
 // The weights of one part of all gates, and what a step does with them.
@@ -61,17 +78,15 @@ GatePart Lowering::gate_part(const Op& op, size_t weights, ValueId in, bool with
   return part;
 }
 
-void Lowering::multiply_gates(Program& p, const GatePart& part, int64_t in, int64_t out) const {
+DenseSpec Lowering::products_of(const GatePart& part) const {
   DenseSpec spec;
   spec.inputs = part.inputs;
   spec.outputs = part.outputs;
-  spec.in = in;
-  spec.out = out;
   spec.blocks = blocks_[part.block].pieces;
   spec.items = part.items;
   spec.numbers = part.numbers;
   spec.slots = part.slots;
-  dense(p, spec);
+  return spec;
 }
 
 // The results of all steps, in every tile, to where they are taken from.
@@ -101,45 +116,30 @@ bool Lowering::recurrent_layer(size_t index) {
   const GatePart of_input = gate_part(op, Operand::kInputWeights, op.inputs[0], true);
   const GatePart of_hidden = gate_part(op, Operand::kRecurrentWeights, hidden_id, false);
   const int64_t row = 4 * ceil_div(shape.units, int64_t{4});
-  const int64_t in_row = of_input.inputs;
   // A step of few units writes more than its row, which the next one overwrites.
   const int64_t written = 4 * recurrent_words(shape.units);
   const int rows = region(ceil_div(shape.steps, int64_t{4}) * 4 * row + written - row);
   const int parts = region(3 * 64), gates = region(of_input.outputs);
+  const int next = region(of_input.inputs);
   const int work = region(std::max<int64_t>(recurrent_work(shape.units), 4 * (4 + kLineWords)));
   planned_.push_back({index, "recurrent", shape.steps * row, 0});
-  const auto spec_of = [=, this, numbers = of_hidden.numbers](int64_t step) {
-    RecurrentSpec s;
-    s.rule = shared.get();
-    s.units = shape.units;
-    s.hidden.low = numbers.low, s.hidden.high = numbers.high;
-    s.hidden.output_zero = numbers.output_zero;
-    s.input_part = at(parts), s.recurrent_part = at(parts) + 64, s.gate = at(parts) + 128;
-    s.gates = at(gates);
-    s.cell = at(cell);
-    s.out = at(rows) + step * row;
-    s.work = at(work);
-    return s;
-  };
-  const auto emit_step = [&](const Emit& e) {
-    for (const int k : {x, hidden, cell, rows, parts, gates, work}) use(k);
-    emit(e, kRecurrentLowest);
-  };
-  emit_step([spec_of](Program& p) { recurrent_constants(p, spec_of(0)); });
-  for (int64_t t = 0; t < shape.steps; ++t) {
-    emit_step([=, this](Program& p) {
-      const RecurrentSpec s = spec_of(t);
-      multiply_gates(p, of_input, at(x) + t * in_row, s.input_part);
-      p.barrier();
-      const int64_t before = t == 0 ? at(hidden) : spec_of(t - 1).out;
-      multiply_gates(p, of_hidden, before, s.recurrent_part);
-      p.barrier();
-      recurrent_gates(p, s);
-      p.barrier();
-      broadcast(p, of_input.outputs, s.gate, s.gates);
-      recurrent_states(p, s);
-    });
-  }
+  for (const int k : {x, hidden, cell, rows, parts, gates, next, work}) use(k);
+  emit(
+      [=, this, body = steps_of_loop(shape.steps, row)](Program& p) {
+        SequenceSpec s;
+        s.step.rule = shared.get();
+        s.step.units = shape.units;
+        s.step.hidden.low = of_hidden.numbers.low, s.step.hidden.high = of_hidden.numbers.high;
+        s.step.hidden.output_zero = of_hidden.numbers.output_zero;
+        s.step.input_part = at(parts), s.step.recurrent_part = at(parts) + 64;
+        s.step.gate = at(parts) + 128, s.step.gates = at(gates);
+        s.step.cell = at(cell), s.step.out = at(rows), s.step.work = at(work);
+        s.input = products_of(of_input), s.hidden = products_of(of_hidden);
+        s.count = shape.steps, s.body = body;
+        s.inputs = at(x), s.row = at(next), s.before = at(hidden);
+        recurrent_sequence(p, s);
+      },
+      kRecurrentLowest);
   blocks_[of_input.block].uses = blocks_[of_hidden.block].uses = shape.steps;
   state_outputs_.push_back({hidden_id, shape.units, rows, (shape.steps - 1) * row});
   state_outputs_.push_back({cell_id, 2 * shape.units, cell, 0});
@@ -152,7 +152,7 @@ void Lowering::state_output(const StateOutput& s) {
   use(s.region);
   emit([this, s, name = darwinn::variable_output(value(s.value).name)](
            Program& p) { whole_output(p, s.bytes, at(s.region) + s.offset, name); },
-       kOutputLowest);
+       kOutputLowest, Follows::tile);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

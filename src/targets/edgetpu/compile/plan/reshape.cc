@@ -21,7 +21,7 @@ bool Lowering::from_whole(size_t index, int whole, Store& to, int64_t pixel, int
       [this, whole, pixel, row, &to, constants = scratch()](Program& p) {
         spread(p, {at(whole), &to.map, at(constants), pixel, row});
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   border(to);
   return true;
 }
@@ -174,7 +174,7 @@ bool Lowering::transposed(size_t index) {
        constants = scratch()](Program& p) {
         compiler::transpose(p, {{at(whole), &to.map, at(constants), step_x, step_y}, step_c});
       },
-      kConstantLine);
+      kConstantLine, Follows::tile);
   border(to);
   return true;
 }

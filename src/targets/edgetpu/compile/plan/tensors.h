@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/templates/parts.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -103,6 +104,13 @@ struct Parked {
 struct Held {
   int region = -1;
   Span rows;
+};
+
+// Products of the weights of all gates of a recurrent layer.
+struct GatePart {
+  size_t block = 0;
+  int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
+  Numbers numbers;
 };
 
 // A variable that goes back to the host.

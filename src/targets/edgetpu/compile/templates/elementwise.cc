@@ -4,6 +4,132 @@
 #include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {
+
+std::vector<uint32_t> matrix_words(int one, int zero) {
+  const uint32_t none = static_cast<uint32_t>(zero) * 0x01010101U;
+  std::vector<uint32_t> words;
+  for (unsigned k = 0; k < kMatrixWords; ++k) {
+    words.push_back(none ^ static_cast<uint32_t>(one ^ zero) << (8 * k));
+  }
+  return words;
+}
+
+void fill_matrix(Program& p, int64_t scratch, const std::vector<uint32_t>& words) {
+  for (const uint32_t word : words) {
+    fill(p, Opcode::move_up, kAllTiles, {.start = scratch++, .dims = {{1, 1}}, .levels = 0}, word);
+  }
+}
+
+void store_matrix(Program& p, int64_t scratch, int64_t line) {
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, {.start = scratch, .dims = {{1, kMatrixWords}}});
+  put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
+  a.set("flush_level", 1);
+  p.add(a);
+  p.settle();
+}
+
+int64_t unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
+  const std::vector<uint32_t> words = matrix_words(one, zero);
+  const Program::Kept kept = p.keep(words, 1);
+  if (kept.line >= 0) line = kept.line;
+  if (kept.there) return line;
+  fill_matrix(p, scratch, words);
+  p.settle();
+  store_matrix(p, scratch, line);
+  return line;
+}
+
+namespace {
+
+// The places of a walk of two levels that are all wanted, each once; else none.
+std::vector<size_t> wanted_places(const std::vector<bool>& wanted, size_t first, const Dims& d) {
+  std::vector<size_t> all;
+  for (int64_t k = 0; k < places(d); ++k) {
+    const int64_t step = k % d[0].count * d[0].stride + k / d[0].count * d[1].stride;
+    const size_t at = first + static_cast<size_t>(step);
+    if (at >= wanted.size() || !wanted[at] || std::ranges::find(all, at) != all.end()) return {};
+    all.push_back(at);
+  }
+  return all;
+}
+
+// Wanted places as walks: from the first one the largest of one level, or a larger one of two.
+std::vector<Walk> walks_of(std::vector<bool> wanted) {
+  const auto size = static_cast<int64_t>(wanted.size());
+  std::vector<Walk> all;
+  for (size_t first = 0; first < wanted.size(); ++first) {
+    if (!wanted[first]) continue;
+    Dims best = {{1, 1}, {0, 1}};
+    const auto larger = [&](const Dims& d) {
+      const auto n = wanted_places(wanted, first, d).size();
+      if (static_cast<int64_t>(n) > places(best)) best = d;
+      return n != 0;
+    };
+    for (int64_t step = 1; step < size; ++step) {
+      for (int64_t n = 2; larger({{step, n}, {0, 1}}); ++n) continue;
+    }
+    for (int64_t step = 1; step < size; ++step) {
+      for (int64_t n = 2; !wanted_places(wanted, first, {{step, n}, {0, 1}}).empty(); ++n) {
+        for (int64_t by = 1; by < size; ++by) {
+          for (int64_t m = 2; larger({{step, n}, {by, m}}); ++m) continue;
+        }
+      }
+    }
+    for (const size_t at : wanted_places(wanted, first, best)) wanted[at] = false;
+    all.push_back({.start = static_cast<int64_t>(first), .dims = without_ones(best, 1)});
+    if (places(best) == 1) all.back().levels = 0;
+  }
+  return all;
+}
+
+struct Same {
+  uint32_t word = 0;
+  Walk at;
+};
+
+// Which places of a list get which word: own programs as few fills as there are, the vendor's one
+// for each run.
+std::vector<Same> fills_of(const Program& p, const std::vector<uint32_t>& words, int64_t start) {
+  std::vector<Same> all;
+  std::vector<bool> done(words.size());
+  for (size_t k = 0; k < words.size(); ++k) {
+    if (done[k]) continue;
+    std::vector<bool> wanted(words.size());
+    size_t end = k;
+    const auto wants = [&](size_t n) { return words[n] == words[k] && !done[n]; };
+    for (; end < words.size() && (wants(end) || !p.vendor()); ++end) wanted[end] = wants(end);
+    for (const Walk& w : walks_of(wanted)) {
+      all.push_back({words[k], w});
+      all.back().at.start += start;
+    }
+    for (size_t n = k; n < end; ++n) done[n] = done[n] || wanted[n];
+  }
+  return all;
+}
+
+}  // namespace
+
+void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line) {
+  static constexpr Opcode kMoves[] = {Opcode::move_up, Opcode::move_right, Opcode::move_left,
+                                      Opcode::move_down};
+  size_t turn = 0;
+  for (const Same& same : fills_of(p, words, scratch / 4)) {
+    fill(p, kMoves[turn++ % 4], kAllTiles, same.at, same.word);
+  }
+  p.settle();
+  const auto lines = static_cast<int64_t>(words.size()) / 4;
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  Walk to{.start = line, .dims = {{1, lines}}};
+  if (lines == 1) to.levels = 0;
+  put(a, kSideA,
+      {.start = scratch / 4, .dims = lines > 1 ? Dims{{1, 4}, {4, lines}} : Dims{{1, 4}}});
+  put(a, kSideB, to);
+  a.set("flush_level", 1);
+  p.add(a);
+  p.settle();
+}
+
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
   Assembly a = p.engine(Opcode::table, kAllTiles);
   size_t n = 0;
@@ -17,15 +143,19 @@ void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
   p.add(a);
 }
 
-void pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero, int64_t scratch,
-                    int64_t line) {
+int64_t pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero,
+                       int64_t scratch, int64_t line) {
   const auto pair = [zero](int32_t first, int32_t second) {
     return static_cast<uint32_t>(first + zero) | static_cast<uint32_t>(second + zero) << 16U;
   };
   const uint32_t a = pair(weight_a, 0), c = pair(0, weight_a), none = pair(0, 0);
   const uint32_t b = pair(weight_b, 0), d = pair(0, weight_b);
-  write_lines(p, {a, c, none, none, none, none, a, c, b, d, none, none, none, none, b, d}, scratch,
-              line);
+  const std::vector<uint32_t> words{a, c, none, none, none, none, a, c,
+                                    b, d, none, none, none, none, b, d};
+  const Program::Kept kept = p.keep(words, static_cast<int64_t>(words.size()) / 4);
+  if (kept.line >= 0) line = kept.line;
+  if (!kept.there) write_lines(p, words, scratch, line);
+  return line;
 }
 
 Assembly two_operands(const Places& in, int64_t distance, const Places& out, const Positions& n,
@@ -69,13 +199,14 @@ void constant(Program& p, const ConstantSpec& s) {
 }
 
 void addition(Program& p, const AddSpec& s) {
-  pair_constants(p, s.weight_a, s.weight_b, s.numbers.weight_zero, s.scratch, s.line);
+  const int64_t line =
+      pair_constants(p, s.weight_a, s.weight_b, s.numbers.weight_zero, s.scratch, s.line);
   const Map &x = *s.a, &y = *s.b, &o = *s.out;
   add_by_tiles(p, [&](int r, int k) -> std::optional<Assembly> {
     if (!o.has(r, k)) return std::nullopt;
     return two_operands({x.own(r, k), x.pixel(), x.row(k)}, y.own(r, k) - x.own(r, k),
                         {o.own(r, k), o.pixel(), o.row(k)}, {o.x.own(k), o.y.own(r), o.words()},
-                        s.numbers, s.line);
+                        s.numbers, line);
   });
 }
 

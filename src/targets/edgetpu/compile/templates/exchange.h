@@ -50,7 +50,6 @@ class Exchange {
   std::array<std::vector<Stored>, kTiles> stored_;
   std::array<int64_t, kTiles> received_{};
   std::vector<Send> sends_;
-  std::array<std::vector<size_t>, kTiles> senders_;  // of what each tile receives, in order
   int64_t out_ = 0, in_ = 0;
 };
 

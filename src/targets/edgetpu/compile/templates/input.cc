@@ -11,7 +11,8 @@ struct Rows {
   const Map& m;
   Style style;
   int64_t channels, row_bytes, lines, unit_rows, unit_words;
-  int64_t ahead;  // bytes before the first row in the unit that it begins in
+  int64_t ahead;      // bytes before the first row in the unit that it begins in
+  int64_t kept = -1;  // the matrix, where the program keeps it
   // The shortest turns of lines in which the words of all tiles have known forms. `first_row`: of
   // the whole picture, where the map is a part of it.
   Rows(const Map& map, Style how, int64_t first_row) : Rows(map, how, first_row, 0) {
@@ -75,7 +76,10 @@ struct Rows {
   int64_t matrix_lines() const { return by_bytes() ? 2 : 1; }
   // In the vendor's style what has more lines lies on top, the matrix where they are as many.
   bool matrix_on_top() const { return style == Style::vendor && matrix_lines() >= 2 * lines; }
-  int64_t matrix() const { return kWideTop - matrix_lines() - (matrix_on_top() ? 0 : 2 * lines); }
+  int64_t matrix() const {
+    if (kept >= 0) return kept;
+    return kWideTop - matrix_lines() - (matrix_on_top() ? 0 : 2 * lines);
+  }
   int64_t first_line() const {
     return kWideTop - 2 * lines - (matrix_on_top() ? matrix_lines() : 0);
   }
@@ -232,13 +236,21 @@ void byte_matrix(Program& p, int64_t scratch, int64_t line) {
   p.add(a.set("flush_level", 1));
 }
 
-void matrix(Program& p, int64_t scratch, const Rows& n) {
+void matrix(Program& p, int64_t scratch, Rows& n) {
+  std::vector<uint32_t> words = matrix_words();
+  if (n.by_bytes()) words.resize(kByteMatrixWords);
+  const Program::Kept kept = p.keep(words, n.matrix_lines());
+  n.kept = kept.line;
+  if (kept.line >= 0) p.keeps(matrix_words(), kept.line);
+  if (kept.there) return;
   if (n.by_bytes()) {
     byte_matrix(p, scratch, n.matrix());
   } else if (p.vendor()) {
     word_matrix(p, scratch, n.matrix());
   } else {
-    return unit_matrix(p, scratch, n.matrix());
+    fill_matrix(p, scratch);
+    p.settle();
+    return store_matrix(p, scratch, n.matrix());
   }
   p.tile_sync(0, p.vendor() ? kMatrixIdle : kAllEngines, false);
 }
@@ -269,7 +281,7 @@ SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {
 }
 
 void picture_input(Program& p, const PictureSpec& s) {
-  const Rows n(*s.map, p.style(), s.first_row);
+  Rows n(*s.map, p.style(), s.first_row);
   begin_input(p);
   matrix(p, s.scratch / 4, n);
   expand(p, s, n, false);

@@ -99,7 +99,11 @@ PairPlace pair_place(const MaxPoolSpec& s, int r, int c, const Turn& turn, size_
 constexpr int64_t kDifferenceLine = kMaxPoolLowest, kSumLine = kMaxPoolLowest + 4;
 constexpr int64_t kCopyLine = kMaxPoolLowest + 8;
 
-void greatest_of(Program& p, const MaxPoolSpec& s, const Turn& turn) {
+struct ConstantLines {
+  int64_t difference = kDifferenceLine, sum = kSumLine, copy = kCopyLine;
+};
+
+void greatest_of(Program& p, const MaxPoolSpec& s, const Turn& turn, const ConstantLines& lines) {
   constexpr float kMost = 255;
   Numbers difference;
   difference.weight_zero = 1;
@@ -111,7 +115,7 @@ void greatest_of(Program& p, const MaxPoolSpec& s, const Turn& turn) {
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       if (!s.out->has(r, c)) return std::nullopt;
       return copied_box(input_places(s, r, c, turn), work_places(s, r, c, turn),
-                        covered(s, r, c, turn), kCopyLine);
+                        covered(s, r, c, turn), lines.copy);
     });
     p.settle();
   }
@@ -120,13 +124,13 @@ void greatest_of(Program& p, const MaxPoolSpec& s, const Turn& turn) {
       if (!s.out->has(r, c)) return std::nullopt;
       const PairPlace at = pair_place(s, r, c, turn, k);
       return two_operands(at.from, at.distance, {s.difference, at.from.pixel, at.from.row}, at.n,
-                          difference, kDifferenceLine);
+                          difference, lines.difference);
     });
     p.settle();
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       if (!s.out->has(r, c)) return std::nullopt;
       const PairPlace at = pair_place(s, r, c, turn, k);
-      return two_operands(at.from, s.difference - at.from.start, at.to, at.n, sum, kSumLine);
+      return two_operands(at.from, s.difference - at.from.start, at.to, at.n, sum, lines.sum);
     });
     p.settle();
   }
@@ -154,13 +158,14 @@ int64_t max_pool_words(const MaxPoolSpec& s, int64_t room) {
 }
 
 void max_pool(Program& p, const MaxPoolSpec& s) {
-  pair_constants(p, -1, 1, 1, s.scratch, kDifferenceLine);
-  pair_constants(p, 1, 1, 0, s.scratch, kSumLine);
+  ConstantLines lines;
+  lines.difference = pair_constants(p, -1, 1, 1, s.scratch, kDifferenceLine);
+  lines.sum = pair_constants(p, 1, 1, 0, s.scratch, kSumLine);
   const int64_t words = s.in->words();
-  if (s.words == 0) return greatest_of(p, s, {0, words, false});
-  unit_matrix(p, s.scratch / 4, kCopyLine);
+  if (s.words == 0) return greatest_of(p, s, {0, words, false}, lines);
+  lines.copy = unit_matrix(p, s.scratch / 4, kCopyLine);
   for (int64_t first = 0; first < words; first += s.words) {
-    greatest_of(p, s, {first, std::min(s.words, words - first), true});
+    greatest_of(p, s, {first, std::min(s.words, words - first), true}, lines);
   }
 }
 

@@ -70,9 +70,9 @@ struct Positions {
   int64_t columns = 0, rows = 0, words = 0;
 };
 // Constants of two operands in four lines: weights are 16 bits without a sign, from which the zero
-// point of weights is taken.
-void pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero, int64_t scratch,
-                    int64_t line);
+// point of weights is taken. Gives the line, as unit_matrix() does.
+int64_t pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero,
+                       int64_t scratch, int64_t line);
 // Weighted sums of what lies at `in` and `distance` bytes after it.
 Assembly two_operands(const Places& in, int64_t distance, const Places& out, const Positions& n,
                       const Numbers& numbers, int64_t line);
@@ -92,6 +92,20 @@ struct ParkSpec {
 int64_t park_lines(const Map& map);  // of a row; 0: it has no whole ones, or not in all tiles alike
 void park(Program& p, const ParkSpec& spec);
 void unpark(Program& p, const ParkSpec& spec);
+// Words to other places of the same tile, in ascending order, in all tiles; by two lines of wide
+// memory from `line` on. Behind a barrier.
+void move_words(Program& p, int64_t from, int64_t to, int64_t words, int64_t line);
+// Rows that lie one after the other in every tile, of which a loop of the scalar core takes one
+// after the other: the register that names the next one; the row that it names to byte `to`; back
+// to byte `begin` of the program while there are more.
+struct RowsSpec {
+  int64_t rows = 0;              // bytes
+  int64_t words = 0, count = 0;  // of a row; rows
+  int64_t line = 0;              // as of move_words()
+};
+void begin_rows(Program& p, const RowsSpec& spec);
+void take_row(Program& p, const RowsSpec& spec, int64_t to);
+void again_for_rows(Program& p, const RowsSpec& spec, size_t begin);
 // Words at other places of their tile, by the unit matrix in `line`.
 Assembly copied_box(const Places& in, const Places& out, const Positions& n, int64_t line);
 
@@ -304,11 +318,18 @@ struct RecurrentSpec {
 int64_t recurrent_words(int64_t units);
 int64_t recurrent_blocks(int64_t units);
 int64_t recurrent_work(int64_t units);
-// What stays in wide memory from one step to the next.
-void recurrent_constants(Program& p, const RecurrentSpec& spec);
-void recurrent_gates(Program& p, const RecurrentSpec& spec);
-// In every tile, which have all gates.
-void recurrent_states(Program& p, const RecurrentSpec& spec);
+// Steps one after the other, `body` of them in a loop of the scalar core; as many as there are: no
+// loop. Results lie in rows of whole words, from `step.out` on; those of a pass of the loop are
+// written to the last rows, after the ones before have moved up.
+struct SequenceSpec {
+  RecurrentSpec step;
+  DenseSpec input, hidden;  // the products of both, but for their places
+  int64_t count = 0, body = 0;
+  int64_t inputs = 0;  // rows, one after the other
+  int64_t row = 0;     // room for the one at hand
+  int64_t before = 0;  // the hidden state before the first step
+};
+void recurrent_sequence(Program& p, const SequenceSpec& spec);
 inline constexpr int64_t kRecurrentLowest = 2040;
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -122,55 +122,6 @@ void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t p
   p.add(a);
 }
 
-void fill_matrix(Program& p, int64_t scratch, int one, int zero) {
-  const uint32_t none = static_cast<uint32_t>(zero) * 0x01010101U;
-  for (unsigned k = 0; k < kMatrixWords; ++k) {
-    fill(p, Opcode::move_up, kAllTiles, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0},
-         none ^ static_cast<uint32_t>(one ^ zero) << (8 * k));
-  }
-}
-
-void store_matrix(Program& p, int64_t scratch, int64_t line) {
-  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  put(a, kSideA, {.start = scratch, .dims = {{1, kMatrixWords}}});
-  put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
-  a.set("flush_level", 1);
-  p.add(a);
-  p.settle();
-}
-
-void unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
-  fill_matrix(p, scratch, one, zero);
-  p.settle();
-  store_matrix(p, scratch, line);
-}
-
-void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line) {
-  static constexpr Opcode kMoves[] = {Opcode::move_up, Opcode::move_right, Opcode::move_left,
-                                      Opcode::move_down};
-  size_t turn = 0;
-  for (size_t k = 0; k < words.size();) {
-    size_t end = k + 1;
-    while (end < words.size() && words[end] == words[k]) ++end;
-    const auto n = static_cast<int64_t>(end - k);
-    Walk at{.start = scratch / 4 + static_cast<int64_t>(k), .dims = {{1, n}}};
-    if (n == 1) at.levels = 0;
-    fill(p, kMoves[turn++ % 4], kAllTiles, at, words[k]);
-    k = end;
-  }
-  p.settle();
-  const auto lines = static_cast<int64_t>(words.size()) / 4;
-  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  Walk to{.start = line, .dims = {{1, lines}}};
-  if (lines == 1) to.levels = 0;
-  put(a, kSideA,
-      {.start = scratch / 4, .dims = lines > 1 ? Dims{{1, 4}, {4, lines}} : Dims{{1, 4}}});
-  put(a, kSideB, to);
-  a.set("flush_level", 1);
-  p.add(a);
-  p.settle();
-}
-
 void stream_weights(Program& p, const Walk& from, const Walk& to, unsigned level, unsigned layout,
                     unsigned flush) {
   Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);

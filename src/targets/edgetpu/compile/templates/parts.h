@@ -81,11 +81,13 @@ void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t p
 
 // The unit matrix of four bytes in a line of wide memory, by which words are copied and bytes
 // chosen; with another number instead of 1, and where the zero point of weights is not 0 that
-// instead of 0. `scratch`: kMatrixWords of narrow memory, in words.
+// instead of 0. `scratch`: kMatrixWords of narrow memory, in words. Gives the line: another one
+// where the program keeps its constants, and then nothing is written that is there already.
 inline constexpr int64_t kMatrixWords = 4;
-void unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
+int64_t unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
+std::vector<uint32_t> matrix_words(int one = 1, int zero = 0);
 // The same in its two parts, between which other instructions may stand and all must settle.
-void fill_matrix(Program& p, int64_t scratch, int one = 1, int zero = 0);
+void fill_matrix(Program& p, int64_t scratch, const std::vector<uint32_t>& words = matrix_words());
 void store_matrix(Program& p, int64_t scratch, int64_t line);
 
 // Words that stream through two buffers of wide memory to a tensor instruction, which reads them as

@@ -67,10 +67,10 @@ Assembly word_lines(const ProductSpec& s, int r, int c, const TileRows& n) {
   return a;
 }
 
-Assembly wanted_products(const ProductSpec& s, int r, int c, const TileRows& n) {
+Assembly wanted_products(const ProductSpec& s, int r, int c, const TileRows& n, int64_t line) {
   const Map& o = *s.out;
   const int64_t w = n.columns, h = n.count, words = n.words;
-  TensorSpec spec = selection_of(words, w, h, kMatrixLine);
+  TensorSpec spec = selection_of(words, w, h, line);
   spec.in = {
       .start = s.products,
       .dims = {{4, 4 * words}, {16 * words, w}, {16 * words * w, h}, {16 * words * w * h, 1}}};
@@ -88,7 +88,9 @@ int64_t rows_at_a_time(const Map& m) {
 int64_t product_bytes(const Map& map) { return rows_at_a_time(map) * row_products(map); }
 
 void product(Program& p, const ProductSpec& s) {
-  fill_matrix(p, s.scratch / 4);
+  const Program::Kept kept = p.keep(matrix_words(), 1);
+  const int64_t line = kept.line >= 0 ? kept.line : kMatrixLine;
+  if (!kept.there) fill_matrix(p, s.scratch / 4);
   const Map& o = *s.out;
   const int64_t turn = rows_at_a_time(o);
   for (int64_t first = 0; first < most_rows(o); first += turn) {
@@ -116,8 +118,10 @@ void product(Program& p, const ProductSpec& s) {
       p.add(*lines, tiles);
     }
     p.settle();
-    if (first == 0) store_matrix(p, s.scratch / 4, kMatrixLine);
-    add_by_tiles(p, [&](int r, int c) { return made(r * kGrid + c, wanted_products); });
+    if (first == 0 && !kept.there) store_matrix(p, s.scratch / 4, line);
+    add_by_tiles(p, [&](int r, int c) {
+      return made(r * kGrid + c, [&](auto&&... at) { return wanted_products(at..., line); });
+    });
   }
 }
 

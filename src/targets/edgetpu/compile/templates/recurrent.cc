@@ -17,6 +17,7 @@ constexpr int64_t kNumberStream = kRecurrentLowest;   // two buffers of up to se
 constexpr int64_t kGatePair = kRecurrentLowest + 16;  // weights of both parts of a gate
 constexpr int64_t kCellPair = kRecurrentLowest + 20;  // of what is kept and what is added
 constexpr int64_t kPicks = kRecurrentLowest + 24;     // the unit matrix
+constexpr int64_t kRowLines = kRecurrentLowest + 28;  // two by which rows come and go
 constexpr int64_t kLanes = 4;
 constexpr float kMostHalf = 65535.0F;
 
@@ -111,7 +112,6 @@ void pick_products(Program& p, const RecurrentPlaces& at, int64_t to, bool wide)
   Numbers same = copy_numbers();
   if (wide) same.wide = 2;
   p.add(tensor(spec, same), kAllTiles);
-  p.settle();
 }
 
 // Bytes as numbers of 16 bits.
@@ -128,7 +128,6 @@ void widen_bytes(Program& p, const RecurrentPlaces& at, int64_t from) {
   n.high = 255.0F;
   n.wide = 2;
   p.add(tensor(spec, n), kAllTiles);
-  p.settle();
 }
 
 // What is kept of the cell and what is added to it, weighted.
@@ -149,7 +148,6 @@ void sum_of_states(Program& p, const RecurrentPlaces& at, int64_t to, const Numb
   Assembly a = tensor(spec, numbers);
   if (odd) a.set("odd", 3);
   p.add(std::move(a), kAllTiles);
-  p.settle();
 }
 
 // The function of the sum of both parts.
@@ -181,21 +179,16 @@ void gate_function(Program& p, const RecurrentSpec& s, uint32_t tiles, bool odd)
   Assembly a = tensor(spec, n);
   if (odd) a.set("odd", 3);
   p.add(std::move(a), tiles);
+}
+
+// What a tensor instruction reads was made by the one before; copies go on.
+void after_tensor(Program& p) { p.tile_sync(0, kTensorIdle, false); }
+
+// What stays in wide memory from one step to the next.
+void constants(Program& p, const RecurrentSpec& s) {
+  fill_matrix(p, s.work / 4);
   p.settle();
-}
-
-}  // namespace
-
-int64_t recurrent_words(int64_t units) { return std::max<int64_t>(3, ceil_div(units, kLanes)); }
-int64_t recurrent_blocks(int64_t units) { return ceil_div(units, int64_t{64}); }
-int64_t recurrent_work(int64_t units) {
-  RecurrentSpec spec;
-  spec.units = units;
-  return RecurrentPlaces(spec).end;
-}
-
-void recurrent_constants(Program& p, const RecurrentSpec& s) {
-  unit_matrix(p, s.work / 4, kPicks);
+  store_matrix(p, s.work / 4, kPicks);
   constexpr uint32_t kLow = 1, kHigh = 0x10000;
   write_lines(p, {kLow, kHigh, 0, 0, 0, 0, kLow, kHigh, kLow, kHigh, 0, 0, 0, 0, kLow, kHigh},
               s.work, kGatePair);
@@ -204,15 +197,21 @@ void recurrent_constants(Program& p, const RecurrentSpec& s) {
   write_lines(p, {pair, 0, 0, 0, 0, pair, 0, 0, 0, 0, pair, 0, 0, 0, 0, pair}, s.work, kCellPair);
 }
 
-void recurrent_gates(Program& p, const RecurrentSpec& s) {
+// The numbers of all gates to every tile.
+void gates(Program& p, const RecurrentSpec& s) {
   const uint32_t cell = tiles_of(s, LstmGate::cell);
   const uint32_t all = tiles_of(s, LstmGate::input) | tiles_of(s, LstmGate::forget) | cell |
                        tiles_of(s, LstmGate::output);
+  after_tensor(p);
   gate_function(p, s, all & ~cell, false);
+  after_tensor(p);
   gate_function(p, s, cell, true);
+  p.barrier();
+  broadcast(p, 64 * recurrent_blocks(s.units) * numerics::edgetpu::kLstmGates, s.gate, s.gates);
 }
 
-void recurrent_states(Program& p, const RecurrentSpec& s) {
+// In every tile, which have all gates. What follows one another without a wait shares nothing.
+void states(Program& p, const RecurrentSpec& s) {
   const RecurrentPlaces at(s);
   const LstmRule& rule = *s.rule;
   Numbers added = halves(rule.added_multiplier, LstmRule::kAddedZero);
@@ -224,6 +223,7 @@ void recurrent_states(Program& p, const RecurrentSpec& s) {
   kept.weight_zero = LstmRule::kCellZero;
   products_of_numbers(p, at, at.factors, s.cell, 2, kept);
   pick_products(p, at, at.kept, true);
+  after_tensor(p);
   load_function(p, rule.cell_tanh);
   Numbers cell = halves(rule.cell_multiplier, LstmRule::kCellZero);
   cell.constant = -(rule.weights.a * LstmRule::kCellZero + rule.weights.b * LstmRule::kAddedZero);
@@ -240,6 +240,68 @@ void recurrent_states(Program& p, const RecurrentSpec& s) {
   hidden.weight_zero = LstmRule::kAddedZero;
   products_of_numbers(p, at, at.factors, at.tanh, 2, hidden);
   pick_products(p, at, s.out, false);
+}
+
+// Rows of the inputs and of the results.
+RowsSpec inputs_of(const SequenceSpec& s) {
+  return {s.inputs, ceil_div(s.input.inputs, 4), s.count, kRowLines};
+}
+RowsSpec results_of(const SequenceSpec& s) {
+  return {s.step.out, ceil_div(s.step.units, 4), s.count, kRowLines};
+}
+
+// The steps of the body. In a loop the last results so far lie in the rows before theirs.
+void steps(Program& p, const SequenceSpec& s) {
+  const bool loop = s.body < s.count;
+  const RowsSpec inputs = inputs_of(s), results = results_of(s);
+  const int64_t row = 4 * results.words, first = results.rows + (s.count - s.body) * row;
+  for (int64_t k = 0; k < s.body; ++k) {
+    RecurrentSpec step = s.step;
+    step.out = first + k * row;
+    DenseSpec input = s.input, hidden = s.hidden;
+    input.in = loop ? s.row : s.inputs + k * 4 * inputs.words;
+    hidden.in = k > 0 ? step.out - row : loop ? first + (s.body - 1) * row : s.before;
+    input.out = step.input_part, hidden.out = step.recurrent_part;
+    if (k > 0) p.barrier();
+    if (p.many_turns()) p.reset_ring();
+    dense(p, hidden);
+    if (loop) take_row(p, inputs, s.row);
+    p.barrier();
+    dense(p, input);
+    if (loop && k == 0) {
+      move_words(p, results.rows + s.body * row, results.rows, (s.count - s.body) * results.words,
+                 kRowLines);
+    }
+    gates(p, step);
+    states(p, step);
+  }
+}
+
+}  // namespace
+
+int64_t recurrent_words(int64_t units) { return std::max<int64_t>(3, ceil_div(units, kLanes)); }
+int64_t recurrent_blocks(int64_t units) { return ceil_div(units, int64_t{64}); }
+int64_t recurrent_work(int64_t units) {
+  RecurrentSpec spec;
+  spec.units = units;
+  return RecurrentPlaces(spec).end;
+}
+
+void recurrent_sequence(Program& p, const SequenceSpec& s) {
+  constants(p, s.step);
+  const RowsSpec inputs = inputs_of(s), results = results_of(s);
+  if (s.body == s.count) {
+    p.barrier();
+    steps(p, s);
+    return;
+  }
+  p.barrier();
+  move_words(p, s.before, results.rows + 4 * (s.count - 1) * results.words, results.words,
+             kRowLines);
+  begin_rows(p, inputs);
+  const size_t begin = p.begin_loop();
+  steps(p, s);
+  again_for_rows(p, inputs, begin);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -211,7 +211,7 @@ std::vector<Steps> steps_of(const std::vector<int64_t>& sources, int64_t begin, 
 }  // namespace
 
 void pick(Program& p, const PickSpec& s) {
-  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const int64_t line = unit_matrix(p, s.scratch / 4, kConstantLine);
   const Map& o = *s.out;
   std::array<std::vector<Steps>, kGrid> rows, columns;
   size_t most = 0;
@@ -233,7 +233,7 @@ void pick(Program& p, const PickSpec& s) {
            y.in_step * s.from.row},
           {o.own(r, c) + (y.out - o.y.begin(r)) * o.row(c) + (x.out - o.x.begin(c)) * o.pixel(),
            x.out_step * o.pixel(), y.out_step * o.row(c)},
-          {x.count, y.count, o.words()}, kConstantLine);
+          {x.count, y.count, o.words()}, line);
     });
   }
 }

@@ -7,7 +7,8 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 // Rows [first, first + rows) of a tile as one instruction; the levels of both sides are three.
-Assembly rescale_rows(const RescaleSpec& s, int r, int c, int64_t first, int64_t rows) {
+Assembly rescale_rows(const RescaleSpec& s, int64_t line, int r, int c, int64_t first,
+                      int64_t rows) {
   const Map &m = *s.in, &o = *s.out;
   const int64_t w = m.x.own(c), words = std::min(m.words(), o.words()), positions = w * rows;
   const auto dims = [&](const Map& map) {
@@ -23,7 +24,7 @@ Assembly rescale_rows(const RescaleSpec& s, int r, int c, int64_t first, int64_t
   spec.in = {.start = m.own(r, c) + s.in_offset + first * m.row(c), .dims = dims(m)};
   spec.out = {.start = o.own(r, c) + s.out_offset + first * o.row(c), .dims = dims(o)};
   spec.avdata_level = static_cast<unsigned>(spec.out.dims.size() - 1);
-  spec.weight = {.start = 4 * kConstantLine, .dims = {{0, positions}, {0, words}}};
+  spec.weight = {.start = 4 * line, .dims = {{0, positions}, {0, words}}};
   spec.acc.dims = spec.weight.dims;
   spec.acc = spec.acc.switched(0, 4);
   spec.kind = 0x30;
@@ -35,7 +36,8 @@ Assembly rescale_rows(const RescaleSpec& s, int r, int c, int64_t first, int64_t
 
 // The same of a whole part whose rows have gaps: word by word, as copies of boxes are. In the
 // output its positions lie `y` rows and `x` columns apart.
-Assembly rescale_box(const RescaleSpec& s, int r, int c, int64_t y = 1, int64_t x = 1) {
+Assembly rescale_box(const RescaleSpec& s, int64_t line, int r, int c, int64_t y = 1,
+                     int64_t x = 1) {
   const Map &m = *s.in, &o = *s.out;
   const int64_t w = m.x.own(c), h = m.y.own(r), words = std::min(m.words(), o.words());
   const int64_t n = words * w * h;
@@ -54,7 +56,7 @@ Assembly rescale_box(const RescaleSpec& s, int r, int c, int64_t y = 1, int64_t 
       .start = o.own(r, c) + s.out_offset,
       .dims = {{4, words}, {x * o.pixel(), w}, {y * o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
   spec.avdata_level = 3;
-  spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
+  spec.weight = {.start = 4 * line, .dims = {{4, 1}, {0, n}}};
   spec.acc.dims = {{0, n}};
   spec.acc = spec.acc.switched(0, 256);
   if (n == 1) {
@@ -87,22 +89,23 @@ Pass pass_of(const RescaleSpec& s, int r, int c) {
 }  // namespace
 
 void rescale(Program& p, const RescaleSpec& s) {
-  unit_matrix(p, s.scratch / 4, kConstantLine, s.factor, s.numbers.weight_zero);
+  const int64_t line =
+      unit_matrix(p, s.scratch / 4, kConstantLine, s.factor, s.numbers.weight_zero);
   if (s.table != nullptr) load_function(p, *s.table);
   const Map& m = *s.in;
   int64_t rows = 1;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
     const Pass pass = pass_of(s, r, c);
-    if (pass == Pass::whole) return rescale_rows(s, r, c, 0, m.y.own(r));
-    if (pass == Pass::box) return rescale_box(s, r, c);
+    if (pass == Pass::whole) return rescale_rows(s, line, r, c, 0, m.y.own(r));
+    if (pass == Pass::box) return rescale_box(s, line, r, c);
     rows = std::max(rows, m.y.own(r));
-    return rescale_rows(s, r, c, 0, 1);
+    return rescale_rows(s, line, r, c, 0, 1);
   });
   for (int64_t row = 1; row < rows; ++row) {
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       if (!m.has(r, c) || row >= m.y.own(r) || pass_of(s, r, c) != Pass::rows) return std::nullopt;
-      return rescale_rows(s, r, c, row, 1);
+      return rescale_rows(s, line, r, c, row, 1);
     });
   }
 }
@@ -113,27 +116,27 @@ int64_t most_words(const Map& in, const Map& out) {
 
 // Source: specification "heads" 6.2.
 void repeat(Program& p, const RepeatSpec& s) {
-  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const int64_t line = unit_matrix(p, s.scratch / 4, kConstantLine);
   for (int64_t i = 0; i < s.y; ++i) {
     for (int64_t k = 0; k < s.x; ++k) {
       add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
         if (!s.in->has(r, c)) return std::nullopt;
         const int64_t first = i * s.out->row(c) + k * s.out->pixel();
-        return rescale_box({s.in, s.out, first, s.numbers, s.scratch}, r, c, s.y, s.x);
+        return rescale_box({s.in, s.out, first, s.numbers, s.scratch}, line, r, c, s.y, s.x);
       });
     }
   }
 }
 
 void interleave(Program& p, const InterleaveSpec& s) {
-  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const int64_t line = unit_matrix(p, s.scratch / 4, kConstantLine);
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!s.in->has(r, c)) return std::nullopt;
     const Map &m = *s.in, &o = *s.out;
     return copied_box({m.own(r, c), m.pixel(), m.row(c)},
                       {o.own(r, c) + s.first_y * o.row(c) + s.first_x * o.pixel(),
                        s.step_x * o.pixel(), s.step_y * o.row(c)},
-                      {m.x.own(c), m.y.own(r), m.words()}, kConstantLine);
+                      {m.x.own(c), m.y.own(r), m.words()}, line);
   });
 }
 
@@ -162,25 +165,25 @@ Assembly copied_box(const Places& in, const Places& out, const Positions& n, int
 }
 
 void spread(Program& p, const SpreadSpec& s) {
-  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const int64_t line = unit_matrix(p, s.scratch / 4, kConstantLine);
   const Map& o = *s.out;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!o.has(r, c)) return std::nullopt;
     return copied_box({s.from + o.y.begin(r) * s.row + o.x.begin(c) * s.pixel, s.pixel, s.row},
                       {o.own(r, c), o.pixel(), o.row(c)}, {o.x.own(c), o.y.own(r), o.words()},
-                      kConstantLine);
+                      line);
   });
 }
 
 // Four bytes become a word, by the rows of the unit matrix.
 void transpose(Program& p, const TransposeSpec& t) {
   const SpreadSpec& s = t.places;
-  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const int64_t line = unit_matrix(p, s.scratch / 4, kConstantLine);
   const Map& o = *s.out;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!o.has(r, c)) return std::nullopt;
     const int64_t words = o.words(), w = o.x.own(c), h = o.y.own(r);
-    TensorSpec spec = selection_of(words, w, h, kConstantLine);
+    TensorSpec spec = selection_of(words, w, h, line);
     spec.in = {.start = s.from + o.y.begin(r) * s.row + o.x.begin(c) * s.pixel,
                .dims = {{t.channel, 4 * words}, {s.pixel, w}, {s.row, h}, {s.row * h, 1}}};
     spec.out = {.start = o.own(r, c),

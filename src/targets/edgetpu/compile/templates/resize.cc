@@ -12,7 +12,7 @@ struct Edge {
   int64_t from = 0, to = 0, columns = 0, rows = 0;
 };
 
-Assembly copied_edge(const Map& m, int r, int c, const Edge& e) {
+Assembly copied_edge(const Map& m, int64_t line, int r, int c, const Edge& e) {
   const int64_t words = m.words(), n = words * e.columns * e.rows;
   const int64_t row = m.row(c), whole = m.y.total(r) * row;
   TensorSpec spec;
@@ -29,7 +29,7 @@ Assembly copied_edge(const Map& m, int r, int c, const Edge& e) {
   spec.out = {.start = e.to,
               .dims = {{4, words}, {m.pixel(), e.columns}, {row, e.rows}, {whole, 1}}};
   spec.avdata_level = 3;
-  spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
+  spec.weight = {.start = 4 * line, .dims = {{4, 1}, {0, n}}};
   spec.acc.dims = {{0, n}};
   spec.acc = spec.acc.switched(0, 256);
   spec.kind = 0x30;
@@ -38,7 +38,7 @@ Assembly copied_edge(const Map& m, int r, int c, const Edge& e) {
 }
 
 // The nearest column, or row, of the picture over its edge.
-void copy_edge(Program& p, const Map& m, bool columns, bool last) {
+void copy_edge(Program& p, const Map& m, int64_t line, bool columns, bool last) {
   const Axis& axis = columns ? m.x : m.y;
   const int at = last ? axis.last() : 0;
   if ((last ? axis.back : axis.front)[static_cast<size_t>(at)] == 0) return;
@@ -47,7 +47,7 @@ void copy_edge(Program& p, const Map& m, bool columns, bool last) {
     const auto k = static_cast<size_t>(at);
     const int64_t from = axis.front[k] + (last ? axis.own(at) - 1 : 0), to = from + (last ? 1 : -1);
     const int64_t step = columns ? m.pixel() : m.row(c);
-    return copied_edge(m, r, c,
+    return copied_edge(m, line, r, c,
                        {m.base + from * step, m.base + to * step, columns ? 1 : m.x.total(c),
                         columns ? m.y.total(r) : 1});
   });
@@ -67,12 +67,12 @@ First first_of(const Axis& in, const Stretch& s, int t) {
 
 void resize(Program& p, const ResizeSpec& s) {
   const Map &m = *s.in, &o = *s.out;
-  unit_matrix(p, s.scratch / 4, kConstantLine);
-  copy_edge(p, m, true, false);
-  copy_edge(p, m, true, true);
+  const int64_t line = unit_matrix(p, s.scratch / 4, kConstantLine);
+  copy_edge(p, m, line, true, false);
+  copy_edge(p, m, line, true, true);
   p.settle();
-  copy_edge(p, m, false, false);
-  copy_edge(p, m, false, true);
+  copy_edge(p, m, line, false, false);
+  copy_edge(p, m, line, false, true);
   p.settle();
   Numbers numbers;
   numbers.multiplier = kResizeScale;

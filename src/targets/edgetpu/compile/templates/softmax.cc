@@ -126,7 +126,9 @@ void subtract_largest(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at)
 
 // Numbers of 16 bits, in steps of 1/65535.
 void exponentials(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
-  unit_matrix(p, at.scratch / 4, kUnit);
+  fill_matrix(p, at.scratch / 4);
+  p.settle();
+  store_matrix(p, at.scratch / 4, kUnit);
   load_function(p, kExponentialTable);
   TensorSpec spec;
   spec.loop = {at.words};

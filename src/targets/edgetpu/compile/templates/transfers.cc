@@ -16,26 +16,6 @@ size_t first_of(uint32_t tiles) {
   return tile;
 }
 
-using Lines = std::array<int64_t, kTiles>;
-
-// Lines that each tile sends and receives. None: tiles of one transfer have received differently.
-struct Amounts {
-  Lines sent{}, received{};
-  static std::optional<Amounts> of(const std::vector<Transfer>& all) {
-    Amounts n;
-    for (const Transfer& t : all) {
-      const int64_t lines = lines_of(t), before = n.received.at(first_of(t.destination));
-      n.sent.at(static_cast<size_t>(t.source)) += lines;
-      for (size_t k = 0; k < n.received.size(); ++k) {
-        if ((t.destination >> k & 1U) == 0) continue;
-        if (n.received.at(k) != before) return std::nullopt;
-        n.received.at(k) += lines;
-      }
-    }
-    return n;
-  }
-};
-
 // Public programs that keep lines have one, two or four levels of words.
 Walk declared(const Walk& walk) {
   Walk w = walk;
@@ -55,44 +35,6 @@ void in_order(Program& p, const std::array<List, kTiles>& lists, const Make& mak
       if (k >= l.size()) return std::nullopt;
       return make(l[k]);
     });
-  }
-}
-
-// Lines are kept one after the other: `out` of those that are sent, `in` of those that come. In the
-// order in which they are done, since nothing takes turns.
-void kept_transfer(Program& p, const Transfer& t, int64_t out, int64_t in, Amounts& done) {
-  const int64_t lines = lines_of(t);
-  const auto source = static_cast<size_t>(t.source);
-  int64_t& sent = done.sent.at(source);
-  const int64_t received = done.received.at(first_of(t.destination));
-  const Walk from = declared(t.from);
-  Assembly n2w = p.engine(Opcode::narrow_to_wide, 1U << source);
-  put(n2w, kSideA, from);
-  put(n2w, kSideB, {.start = out + sent, .dims = {{1, lines}}});
-  n2w.set("counts.narrow_to_wide", 1).set("flush_level", from.dims.size());
-  p.add(n2w);
-  Assembly receive = p.engine(Opcode::ring_receive, t.destination);
-  put(receive, kSideA, {.start = in + received, .dims = {{1, lines}}});
-  p.add(receive.set("counts.ring_read", 1));
-  Assembly send = p.engine(Opcode::ring_send, 1U << source);
-  put(send, kSideA, {.start = out + sent, .dims = {{1, lines}}});
-  send.set("counts.ring_producer", 1).set("counts.ring_producer.level", 1);
-  send.set("destination", t.destination);
-  put_waits(
-      send,
-      {{TileCounter::ring_producer_a, 1, p.ring.a}, {TileCounter::narrow_to_wide, 0, sent + 1}},
-      true);
-  p.add(send);
-  Assembly w2n = p.engine(Opcode::wide_to_narrow, t.destination);
-  put(w2n, kSideA, {.start = in + received, .dims = {{1, lines}}});
-  put(w2n, kSideB, declared(t.to));
-  w2n.set("counts.wide_to_narrow", 1).set("flush_level", 1);
-  put_waits(w2n, {{TileCounter::ring_read_a, 0, received + 1}}, true);
-  p.add(w2n);
-  ++p.ring.a;
-  sent += lines;
-  for (size_t k = 0; k < done.received.size(); ++k) {
-    if ((t.destination >> k & 1U) != 0) done.received.at(k) += lines;
   }
 }
 
@@ -165,28 +107,18 @@ void Exchange::send_group(size_t source, const Group& group, int64_t& out) {
     }
     out += lines, send.lines += lines;
   }
-  for (size_t k = 0; k < kTiles; ++k) {
-    if ((send.destination >> k & 1U) != 0) senders_.at(k).push_back(sends_.size());
-  }
   sends_.push_back(send);
 }
 
-// Tiles that get the same lines share an instruction.
+// Tiles that get as many lines share an instruction: each takes what is sent to it.
 void Exchange::receive(Program& p, int64_t in) const {
-  for (size_t tile = 0; tile < kTiles; ++tile) {
-    const auto& from = senders_.at(tile);
-    const auto same = [&](size_t k) { return senders_.at(k) == from; };
-    uint32_t tiles = 0;
-    bool first = !from.empty();
-    for (size_t k = 0; k < kTiles; ++k) {
-      first = first && (k >= tile || !same(k));
-      if (same(k)) tiles |= 1U << k;
-    }
-    if (!first) continue;
-    Assembly a = p.engine(Opcode::ring_receive, tiles);
-    put(a, kSideA, {.start = in, .dims = {{1, received_.at(tile)}}});
-    p.add(a.set("counts.ring_read", 1));
-  }
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    const int64_t lines = received_.at(static_cast<size_t>(r * kGrid + c));
+    if (lines == 0) return std::nullopt;
+    Assembly a(Opcode::ring_receive);
+    put(a, kSideA, {.start = in, .dims = {{1, lines}}});
+    return a.set("counts.ring_read", 1);
+  });
 }
 
 void Exchange::bring(Program& p, int64_t out, int64_t in) const {
@@ -231,29 +163,29 @@ void Exchange::store(Program& p, int64_t in, bool at_once, size_t part) const {
 
 namespace {
 
-// The first of the lines that come; none: lines take turns.
-std::optional<int64_t> first_received(const Program& p, const std::vector<Transfer>& all) {
-  const auto n = Amounts::of(all);
-  if (p.vendor() || !n) return std::nullopt;
-  const int64_t in = p.room() + std::ranges::max(n->sent);
-  if (in + std::ranges::max(n->received) > kRoomEnd) return std::nullopt;
-  return in;
+// What a tile sends goes to all that want some of it, where wide memory has room for that.
+std::optional<Exchange> kept(const Program& p, const std::vector<Transfer>& all) {
+  for (const bool shared : {true, false}) {
+    Exchange e(all, shared);
+    if (!p.vendor() && p.room() + e.lines_out() + e.lines_in() <= kRoomEnd) return e;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 bool all_kept(const Program& p, const std::vector<Transfer>& all) {
-  return first_received(p, all).has_value();
+  return kept(p, all).has_value();
 }
 
 void transfers(Program& p, const std::vector<Transfer>& all, bool whole_lines) {
-  const auto in = first_received(p, all);
-  if (!in) {
+  const auto e = kept(p, all);
+  if (!e) {
     by_turns(p, all, whole_lines);
     return;
   }
-  Amounts done;
-  for (const Transfer& t : all) kept_transfer(p, t, p.room(), *in, done);
+  e->bring(p, p.room(), p.room() + e->lines_out());
+  e->store(p, p.room() + e->lines_out(), true);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

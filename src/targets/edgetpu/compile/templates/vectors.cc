@@ -6,6 +6,19 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr int64_t kBlockOutputs = 64;  // channels of a tile
+constexpr int64_t kBlockWords = kBlockOutputs / 4;
+
+// Words of a position that a block of channels is given. In own programs they are as many for each,
+// and the last ones overlap, so that tiles share the instructions that bring them.
+struct BlockPart {
+  int64_t first = 0, words = 0;
+  BlockPart(const Program& p, int64_t words_of_all, int64_t block)
+      : first(kBlockWords * block), words(std::min(kBlockWords, words_of_all - first)) {
+    if (p.vendor() || words_of_all < kBlockWords) return;
+    first -= kBlockWords - words;
+    words = kBlockWords;
+  }
+};
 
 Walk box_walk(int64_t start, const Dims& dims) {
   return {.start = start, .dims = fused(without_ones(dims, 1))};
@@ -57,11 +70,12 @@ void whole_pool(Program& p, const PoolSpec& s) {
       const int64_t g = group(r, c), block = first + r * kGrid + c;
       if (g <= 0) return std::nullopt;
       Assembly a(Opcode::narrow_to_wide);
-      const int64_t pixel = s.blocks ? g : s.group != 0 ? 16 * s.group : words;
+      const BlockPart part(p, words, block);
+      const int64_t pixel = s.blocks ? part.words : s.group != 0 ? 16 * s.group : words;
       Dims dims = {
           {pixel, 4}, {1, g}, {4 * pixel, ceil_div(s.columns, 4)}, {s.columns * pixel, s.rows}};
       const int64_t in_group = s.group != 0 ? block % s.group : block;
-      const int64_t start = s.base / 4 + (s.blocks ? 0 : 16 * in_group);
+      const int64_t start = s.base / 4 + (s.blocks ? 16 * block - part.first : 16 * in_group);
       put(a, kSideA, {.start = start, .dims = without_ones(dims, 2)});
       put(a, kSideB, {.start = line, .dims = {{1, lines}}});
       a.set("layout", 1).set("flush_level", 2);
@@ -98,7 +112,8 @@ void whole_pool(Program& p, const PoolSpec& s) {
 void gather_blocks(Program& p, const Map& m, int64_t base, int64_t first) {
   std::vector<Transfer> made;
   for (int64_t block = first; block < first + kTiles && 16 * block < m.words(); ++block) {
-    const int64_t g = std::min<int64_t>(16, m.words() - 16 * block);
+    const BlockPart part(p, m.words(), block);
+    const int64_t g = part.words;
     for (int t = 0; t < kTiles; ++t) {
       const int r = t / kGrid, c = t % kGrid;
       if (!m.has(r, c)) continue;
@@ -106,7 +121,7 @@ void gather_blocks(Program& p, const Map& m, int64_t base, int64_t first) {
       const int64_t to = base / 4 + (m.y.begin(r) * m.x.size + m.x.begin(c)) * g;
       made.push_back(
           {t, 1U << (block - first),
-           box_walk(m.own(r, c) / 4 + 16 * block, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
+           box_walk(m.own(r, c) / 4 + part.first, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
            box_walk(to, {{1, g}, {g, v}, {g * m.x.size, h}})});
     }
   }

@@ -18,7 +18,7 @@ struct MachineLimits {
   uint64_t places = 4'000'000'000;       // visited by all address generators of one program
   uint64_t one = 20'000'000;             // by one of them
   uint64_t memory = uint64_t{4} << 30U;  // bytes in buffers and queues
-  uint64_t repeats = 20'000;             // instructions that the scalar core comes to once more
+  uint64_t repeats = 200'000;            // instructions that the scalar core comes to once more
 };
 
 inline void append(Bytes& to, ByteSpan data) {

@@ -38,7 +38,7 @@ class Lines {
   uint64_t line_ = 0;
 };
 
-// What one ring receiver puts where, the same in all its tiles.
+// What a ring receiver puts where in tiles that get the same.
 struct Placement {
   std::vector<std::pair<int64_t, SharedBytes>> direct;  // line and bytes
   std::vector<SharedBytes> header_passes, passes;
@@ -53,9 +53,10 @@ bool all_sent(const std::vector<Step>& list, const std::vector<LineSource>& sour
   });
 }
 
-Placement place(const Step& s, const std::vector<Step>& list) {
+Placement place(const Step& s, const std::vector<LineSource>& sources,
+                const std::vector<Step>& list) {
   Placement p;
-  Lines lines(list, s.sources);
+  Lines lines(list, sources);
   const auto take = [&](int64_t count) {
     Bytes bytes(static_cast<size_t>(count) * kRingLine);
     for (int64_t n = 0; n < count; ++n) {
@@ -154,30 +155,11 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
   return Progress::done;
 }
 
-Result<Progress> run_ring_receive(Core& core, Step& s) {
-  const std::vector<Step>& list = core.steps.list;
-  for (const LineSource& from : s.sources) {
-    if (!list[from.step].done) return Progress::waits;
-  }
-  const uint64_t lines = s.lines_received(core.limits.one);
-  EDGETWIN_TRY(core.charge_places(lines, s));
-  EDGETWIN_TRY(core.charge_memory(lines * kRingLine, s));
-  EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
-  if (s.header.start + (s.header.streamed ? 2 : 1) * s.header.count > kWideLines) {
-    return core.error(ErrorCode::chip_address, "lines after the end of wide memory", s)
-        .detail("lines " + std::to_string(s.header.start) + " and " +
-                std::to_string(s.header.count) + " more; there are " + std::to_string(kWideLines));
-  }
-  const Step& sender = list[s.sources.back().step];
-  const bool padded = sender.opcode == Opcode::param && sender.from == ParamSource::input;
-  if (!padded && !all_sent(list, s.sources)) {
-    return core.error(ErrorCode::chip_stream, "a ring receiver takes more lines than are sent", s)
-        .detail("sent are " + std::to_string(sender.data->size()) + " bytes, lines have " +
-                std::to_string(sender.line_bytes));
-  }
-  const Placement p = place(s, list);
+namespace {
+
+void put_lines(Core& core, const Step& s, uint32_t tiles, const Placement& p) {
   for (size_t n = 0; n < kTiles; ++n) {
-    if (!has_tile(s.tiles, n)) continue;
+    if (!has_tile(tiles, n)) continue;
     Tile& t = core.tiles[n];
     for (const auto& [line, bytes] : p.direct) {
       std::memcpy(t.wide.data() + line * kWideLineBytes, bytes->data(), bytes->size());
@@ -190,6 +172,36 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
       Stream& stream = t.wide_streams.at(s.a.path.start, s.a.stream_by);
       for (const SharedBytes& pass : p.passes) stream.push(pass);
     }
+  }
+}
+
+}  // namespace
+
+Result<Progress> run_ring_receive(Core& core, Step& s) {
+  const std::vector<Step>& list = core.steps.list;
+  for (const ReceivedLines& r : s.received) {
+    for (const LineSource& from : r.sources) {
+      if (!list[from.step].done) return Progress::waits;
+    }
+  }
+  const uint64_t lines = s.lines_received(core.limits.one);
+  EDGETWIN_TRY(core.charge_places(lines, s));
+  EDGETWIN_TRY(core.charge_memory(lines * kRingLine, s));
+  EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
+  if (s.header.start + (s.header.streamed ? 2 : 1) * s.header.count > kWideLines) {
+    return core.error(ErrorCode::chip_address, "lines after the end of wide memory", s)
+        .detail("lines " + std::to_string(s.header.start) + " and " +
+                std::to_string(s.header.count) + " more; there are " + std::to_string(kWideLines));
+  }
+  for (const ReceivedLines& r : s.received) {
+    const Step& sender = list[r.sources.back().step];
+    const bool padded = sender.opcode == Opcode::param && sender.from == ParamSource::input;
+    if (!padded && !all_sent(list, r.sources)) {
+      return core.error(ErrorCode::chip_stream, "a ring receiver takes more lines than are sent", s)
+          .detail("sent are " + std::to_string(sender.data->size()) + " bytes, lines have " +
+                  std::to_string(sender.line_bytes));
+    }
+    put_lines(core, s, r.tiles, place(s, r.sources, list));
   }
   return Progress::done;
 }

@@ -89,15 +89,44 @@ const Step* filled_for(const std::vector<Step>& list, size_t n) {
   return holds;
 }
 
-int64_t last_line(const Generator& g) {
-  return g.path.start + static_cast<int64_t>(std::min(g.count(kMany), kMany)) - 1;
+bool has_lines(const Generator& g, int64_t first, int64_t lines) {
+  const auto count = static_cast<int64_t>(std::min(g.count(kMany), kMany));
+  return first >= g.path.start && first + lines <= g.path.start + count;
 }
 
-// Whether a receiver writes the line: its buffers, or lines one after the other.
-bool fills(const Step& r, int64_t line) {
-  const int64_t at = line - r.a.path.start;
-  const int64_t lines = r.a.streamed() ? 2 * r.a.stream_by : last_line(r.a) - r.a.path.start + 1;
-  return at >= 0 && at < lines;
+// Whether w2n takes lines that a receiver put in place, maybe among others, and that no w2n took
+// since. Streams of others may have buffers in that place, before and after it.
+bool takes_in_place(const std::vector<Step>& list, size_t n) {
+  const Step& s = list[n];
+  const int64_t first = s.a.path.start;
+  const auto lines = static_cast<int64_t>(std::min(s.a.count(kMany), kMany));
+  for (size_t k = n; k-- > 0;) {
+    const Step& c = list[k];
+    if ((c.tiles & s.tiles) == 0) continue;
+    if (c.opcode == Opcode::wide_to_narrow && !c.a.streamed() && has_lines(c.a, first, 1)) {
+      return false;
+    }
+    if (!receives(c)) continue;
+    const int64_t at = first - c.a.path.start;
+    if (c.a.streamed() && at >= 0 && at < 2 * c.a.stream_by) return false;
+    if (!c.a.streamed() && has_lines(c.a, first, lines)) return true;
+  }
+  return false;
+}
+
+// A receiver beside a w2n streams into the lines that this one takes: both stand together, in
+// either order, in public programs.
+bool streams_beside(const std::vector<Step>& list, size_t n) {
+  constexpr size_t kBeside = 8;
+  const Step& s = list[n];
+  for (size_t k = n - std::min(n, kBeside); k < std::min(list.size(), n + kBeside + 1); ++k) {
+    const Step& r = list[k];
+    if (receives(r) && r.a.streamed() && (r.tiles & s.tiles) != 0 &&
+        r.a.path.start == s.a.path.start) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // w2n, of data.
@@ -119,13 +148,8 @@ void link_data(std::vector<Step>& list, size_t n) {
   const Step* own =
       receiver_before(list, n, [&](const Step& c) { return c.a.path.start == s.a.path.start; });
   if (own != nullptr && !own->a.streamed() && own->a.count(kMany) == s.a.count(kMany)) return;
-  // Or among others; lines of the second receiver are weights.
-  own = receiver_before(list, n, [&](const Step& c) {
-    return c.opcode == Opcode::ring_receive && fills(c, s.a.path.start);
-  });
-  if (own != nullptr && !own->a.streamed() && fills(*own, last_line(s.a))) return;
   const Step* r = filled_for(list, n);
-  if (r == nullptr) return;
+  if (r == nullptr || (!streams_beside(list, n) && takes_in_place(list, n))) return;
   s.header_start = r->a.path.start;
   s.a.stream_by = r->a.stream_by;
   s.a.switch_level = s.a.path.size;

@@ -66,14 +66,14 @@ Status pair_ring(std::vector<Step>& list, const std::string& program) {
       if (((s.tiles >> t) & 1U) == 0) continue;
       EDGETWIN_TRY_ASSIGN(std::vector<LineSource> sources,
                           take(queues[t][static_cast<size_t>(s.consumer)], list, s, program));
-      if (!s.sources.empty() && s.sources != sources) {
-        return stream_error(s, program, "the tiles of a ring receiver get from different senders");
+      for (const LineSource& from : sources) {
+        Step& sender = list[from.step];
+        if (sender.opcode == Opcode::param) sender.taken = from.lines;
       }
-      s.sources = std::move(sources);
-    }
-    for (const LineSource& from : s.sources) {
-      Step& sender = list[from.step];
-      if (sender.opcode == Opcode::param) sender.taken = from.lines;
+      const auto same = [&](const ReceivedLines& r) { return r.sources == sources; };
+      auto of = std::ranges::find_if(s.received, same);
+      if (of == s.received.end()) of = s.received.insert(of, {0, std::move(sources)});
+      of->tiles |= 1U << t;
     }
   }
   return Ok{};

@@ -25,6 +25,13 @@ struct LineSource {
   bool operator==(const LineSource&) const = default;
 };
 
+// What tiles of a receiver take, from one sender after the other. In public programs it is the same
+// in all tiles of an instruction.
+struct ReceivedLines {
+  uint32_t tiles = 0;
+  std::vector<LineSource> sources;
+};
+
 // An instruction that the machine executes, with what it is connected to.
 struct Step : EngineFields {
   Step() = default;
@@ -53,12 +60,12 @@ struct Step : EngineFields {
   bool from_tile = false;  // what n2w wrote, not what came from the ring
   size_t copied = kNone;   // that n2w
   // Ring and queues.
-  std::vector<LineSource> sources;  // ring_receive: one after the other
-  size_t source = kNone;            // param: the outfeed that returns; outfeed: the ring_send
-  uint64_t taken = 0;               // param: lines that its receivers take
-  uint64_t skipped_bytes = 0;       // outfeed: of its sender, that others before it take
-  size_t infeed = kNone;            // param: number of the input transfer
-  SentBytes data;                   // ring_send, param: what went out
+  std::vector<ReceivedLines> received;  // ring_receive
+  size_t source = kNone;                // param: the outfeed that returns; outfeed: the ring_send
+  uint64_t taken = 0;                   // param: lines that its receivers take
+  uint64_t skipped_bytes = 0;           // outfeed: of its sender, that others before it take
+  size_t infeed = kNone;                // param: number of the input transfer
+  SentBytes data;                       // ring_send, param: what went out
 
   int64_t result_bytes() const { return result_form == 0 ? 1 : 2; }
   // Sums stay in wide memory. Layers keep theirs there as well, but nobody reads them.

@@ -28,9 +28,9 @@ TEST(EdgetpuRecurrent, OfManySizes) {
   struct Size {
     int steps, depth, units;
   };
-  for (const Size s :
-       {Size{1, 4, 4}, Size{3, 3, 1}, Size{2, 1, 5}, Size{4, 6, 8}, Size{5, 9, 12}, Size{2, 28, 16},
-        Size{3, 13, 33}, Size{2, 40, 64}, Size{2, 8, 65}, Size{60, 9, 16}, Size{1, 64, 256}}) {
+  for (const Size s : {Size{1, 4, 4}, Size{3, 3, 1}, Size{2, 1, 5}, Size{4, 6, 8}, Size{5, 9, 12},
+                       Size{2, 28, 16}, Size{3, 13, 33}, Size{2, 40, 64}, Size{2, 8, 65},
+                       Size{60, 9, 16}, Size{1, 64, 256}, Size{30, 4, 128}, Size{7, 300, 8}}) {
     if (kInstrumented && s.units > 20) continue;
     SCOPED_TRACE(std::to_string(s.steps) + " steps, " + std::to_string(s.depth) + " inputs, " +
                  std::to_string(s.units) + " units");
@@ -51,6 +51,22 @@ TEST(EdgetpuRecurrent, BetweenOtherOperators) {
     if (seed % 2 == 1) at = net.rows(at, 8);
     expect_on_chip(net.finish(at));
   }
+}
+
+size_t program_bytes(int steps, int units) {
+  RandomNetwork net(3);
+  const Graph graph = net.finish(net.recurrent(net.input_of({1, steps, 8}), units));
+  const Partition p = partition_of(graph);
+  EXPECT_EQ(p.groups.size(), 1u);
+  return p.groups.empty() ? 0 : p.groups[0].compiled.run.data.size();
+}
+
+// Of 30 steps of 128 units the body has two, since their results are many words.
+TEST(EdgetpuRecurrent, TheStepsAreALoop) {
+  EXPECT_EQ(program_bytes(4, 16), program_bytes(64, 16));
+  EXPECT_LT(program_bytes(64, 16), program_bytes(1, 16) + 1000);
+  EXPECT_GT(program_bytes(30, 128), program_bytes(2, 128) + 4000);
+  EXPECT_LT(program_bytes(30, 128), 3 * program_bytes(2, 128));
 }
 
 Assignment first_of(const Graph& graph) { return partition_of(graph).ops[0]; }

@@ -37,8 +37,9 @@ TEST(EdgetpuSteps, BarriersAreOneInstructionOfTheTiles) {
   EXPECT_GE(barriers, 4u);
 }
 
-// Four words are enough for instructions that copy words: no line of zeros is filled.
-TEST(EdgetpuSteps, TheUnitMatrixIsFourWords) {
+// Four words are enough for instructions that copy words: no line of zeros is filled. The input's
+// stay for the table.
+TEST(EdgetpuSteps, TheUnitMatrixIsFourWordsAndStays) {
   RandomNetwork net(5);
   const ValueId x = net.input(16, 16, 8);
   size_t fills = 0;
@@ -48,7 +49,21 @@ TEST(EdgetpuSteps, TheUnitMatrixIsFourWords) {
     ++fills;
     EXPECT_EQ(field(i, "b.count"), 0u);  // one word
   }
-  EXPECT_EQ(fills, 8u);  // for the input and for the table
+  EXPECT_EQ(fills, 4u);
+}
+
+// Weights of two operands: both numbers, each in the low and in the high half, and zeros.
+TEST(EdgetpuSteps, WeightsOfSumsAreFiveFills) {
+  RandomNetwork net(6);
+  const ValueId x = net.input(16, 16, 8);  // of another scale than the table's result
+  size_t fills = 0, words = 0;
+  for (const Instruction& i : program_of(net.finish(net.sum(x, net.logistic(x))))) {
+    if (find_field(i.opcode(), "fill") == nullptr || field(i, "fill") != 1) continue;
+    ++fills;
+    words += (field(i, "b.count") + 1) * (i.get(*find_field(i.opcode(), "b.count"), 1) + 1);
+  }
+  EXPECT_EQ(fills, 9u);  // four of them for the input and the table
+  EXPECT_EQ(words, 20u);
 }
 
 // A band's result leaves while the next band comes: one step between two bands.

@@ -54,6 +54,10 @@ TEST(EdgetpuTransfers, MeansInGroupsAndLayersInTheirTiles) {
   const ValueId x = net.input(6, 6, 64);
   const ValueId wide = net.window(x, 768, 1, 1, 1, true, false);
   expect_proven(net.finish(net.dense(net.average(wide), 10)));
+  // What waits reaches lines in which layers have their buffers.
+  RandomNetwork many(6);
+  const ValueId z = many.window(many.input(7, 7, 64), 1024, 1, 1, 1, true, false);
+  expect_proven(many.finish(many.average(z)));
   RandomNetwork two(5);
   const ValueId y = two.input(8, 8, 64);
   const ValueId first = two.dense(y, 3), second = two.dense(y, 5);
