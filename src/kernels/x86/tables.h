@@ -19,6 +19,7 @@ struct RowTable;
 struct SoftmaxRows;
 struct DotWalk;
 struct DotRow;
+struct WordWalk;
 struct PairConstants;
 struct PairRun;
 
@@ -59,6 +60,8 @@ void softmax_rows_avx2(const SoftmaxRows& function, const uint8_t* x, std::ptrdi
 
 // kernels/core/dot_table.h.
 void dot_rows_avx2(const DotWalk& walk, const DotRow* rows, std::size_t count);
+void dot_words_avx2(const WordWalk& walk, const std::byte* const* rows, std::size_t count,
+                    int32_t* sums);
 
 // kernels/core/pair_table.h.
 void pairs_avx2(const PairConstants& c, const PairRun& run);
