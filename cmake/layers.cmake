@@ -474,8 +474,8 @@ set(EDGETWIN_USES_targets/edgetpu/inspect base formats/darwinn targets/edgetpu/i
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa
                                          targets/edgetpu/program
                                          targets/edgetpu/inspect)
-set(EDGETWIN_USES_targets/edgetpu/machine/steps base numerics numerics/edgetpu formats/darwinn targets/edgetpu/isa
-                                                targets/edgetpu/program)
+set(EDGETWIN_USES_targets/edgetpu/machine/steps base base/memory numerics numerics/edgetpu formats/darwinn
+                                                targets/edgetpu/isa targets/edgetpu/program)
 set(EDGETWIN_USES_targets/edgetpu/machine/lanes base numerics numerics/edgetpu kernels/core kernels/elements)
 set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu kernels/core targets/edgetpu/program
                                                   targets/edgetpu/machine/lanes

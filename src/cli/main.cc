@@ -75,6 +75,8 @@ int main(int argc, char** argv) {
   // again, which takes longer than to read a file into it. Networks have some megabytes.
   constexpr int kKept = 8 << 20;
   mallopt(M_MMAP_THRESHOLD, kKept);
+  // The same for what is free at the end of the heap: the system's own limit is 128 KiB there.
+  mallopt(M_TRIM_THRESHOLD, 4 * kKept);
 #endif
   try {
     return edgetwin::cli::program(argc, argv);

@@ -9,12 +9,19 @@ namespace {
 
 // The model without its operators: what plans the inputs.
 LoadedModel only_inputs(const LoadedModel& loaded) {
-  auto model = std::make_shared<Model>(*loaded.model);
-  model->graphs.resize(1);
-  Graph& graph = model->graphs.front();
-  graph.ops.clear();
-  graph.outputs = graph.inputs;
-  model->signatures.clear();
+  const Model& whole = *loaded.model;
+  auto model = std::make_shared<Model>();
+  model->format = whole.format;
+  model->description = whole.description;
+  model->metadata = whole.metadata;
+  model->findings = whole.findings;
+  // A compiled operator has megabytes of options.
+  const Graph& from = whole.main();
+  Graph& graph = model->graphs.emplace_back();
+  graph.layout = from.layout;
+  graph.name = from.name;
+  graph.values = from.values;
+  graph.inputs = graph.outputs = from.inputs;
   LoadedModel copy = loaded;
   copy.model = std::move(model);
   return copy;

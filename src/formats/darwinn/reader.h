@@ -17,7 +17,7 @@ namespace edgetwin::darwinn {
 // docs/formats/darwinn.md lists these.
 inline constexpr uint32_t kMaxTables = 2'000'000;  // of one FlatBuffer
 inline constexpr uint32_t kMaxDepth = 16;          // nesting; the schema itself needs 6
-// A package is copied three times, each time to the start of an aligned buffer.
+// A package is copied up to three times, each time to the start of an aligned buffer.
 inline constexpr uint64_t kMemoryPerByte = 8;
 
 namespace schema {
@@ -29,9 +29,9 @@ struct Reading {
   Reading(std::string file_name, size_t file_size)
       : file(std::move(file_name)), budget(file_size, kMemoryPerByte) {}
 
-  // One FlatBuffer of the file, copied: those inside of others are not aligned there.
+  // One FlatBuffer of the file. Those inside of others may be unaligned there: those are copied.
   Result<flatbuffer::Source> source(ByteSpan data, uint64_t base, const std::string& what) {
-    return flatbuffer::Source::copy(data, base, file, budget, findings, what);
+    return flatbuffer::Source::aligned(data, base, file, budget, findings, what);
   }
 
   std::string file;

@@ -14,13 +14,17 @@ std::string too_much(const Budget& budget) {
 
 }  // namespace
 
-Result<Source> Source::copy(ByteSpan data, uint64_t base, const std::string& file, Budget& budget,
-                            std::vector<Finding>& findings, const std::string& what) {
+Result<Source> Source::aligned(ByteSpan data, uint64_t base, const std::string& file,
+                               Budget& budget, std::vector<Finding>& findings,
+                               const std::string& what) {
   if (!budget.take(data.size())) {
     return Error(ErrorCode::out_of_memory, too_much(budget))
         .in_file(file)
         .at_offset(base)
         .in_field(what);
+  }
+  if (reinterpret_cast<uintptr_t>(data.data()) % kAlignment == 0) {
+    return Source(data, base, file, budget, findings);
   }
   Source source({}, base, file, budget, findings);
   source.own_ = to_bytes(data);

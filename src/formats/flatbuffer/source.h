@@ -14,6 +14,8 @@
 
 namespace edgetwin::flatbuffer {
 
+inline constexpr size_t kAlignment = 8;  // of the largest numbers
+
 class Source {
  public:
   // `data` begins at `base` in the file. Numbers are read where they are: `data` must be aligned in
@@ -21,10 +23,11 @@ class Source {
   Source(ByteSpan data, uint64_t base, const std::string& file, Budget& budget,
          std::vector<Finding>& findings)
       : data_(data), base_(base), file_(&file), budget_(&budget), findings_(&findings) {}
-  // A FlatBuffer inside of another one is not aligned there: from a copy of its own.
-  // Error: out_of_memory, in the field `what`.
-  static Result<Source> copy(ByteSpan data, uint64_t base, const std::string& file, Budget& budget,
-                             std::vector<Finding>& findings, const std::string& what);
+  // A FlatBuffer inside of another one, which must outlive it: from a copy of its own where it is
+  // not aligned there. Error: out_of_memory, in the field `what`, as if it were always copied.
+  static Result<Source> aligned(ByteSpan data, uint64_t base, const std::string& file,
+                                Budget& budget, std::vector<Finding>& findings,
+                                const std::string& what);
   Source(Source&&) = default;
   Source& operator=(Source&&) = default;
   Source(const Source&) = delete;

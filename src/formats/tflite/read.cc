@@ -15,7 +15,6 @@ namespace {
 constexpr size_t kIdentifierOffset = 4;
 constexpr std::string_view kIdentifier = "TFL3";
 constexpr uint32_t kVersion = 3;
-constexpr size_t kReadAlignment = 8;
 
 Result<std::vector<ValueId>> read_graph_ends(Source& source,
                                              const flatbuffers::Vector<int32_t>* ids,
@@ -241,7 +240,7 @@ bool looks_like_tflite(ByteSpan data) {
 
 Result<Model> read(ByteSpan data, const std::string& file) {
   // Numbers in a FlatBuffer are aligned relative to its start, and are read where they stand.
-  if (reinterpret_cast<uintptr_t>(data.data()) % kReadAlignment == 0) {
+  if (reinterpret_cast<uintptr_t>(data.data()) % flatbuffer::kAlignment == 0) {
     return read_aligned(data, file);
   }
   const Bytes copy = to_bytes(data);

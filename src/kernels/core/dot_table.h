@@ -27,4 +27,18 @@ struct DotRow {
 // (x[in[n] + i] - input_zero) * (weights[lines[n] + 4 * l + i] - zeros[4 * l]), for `count` rows.
 using DotRowsKernel = void (*)(const DotWalk& walk, const DotRow* rows, std::size_t count);
 
+// Sums of four lanes, by iteration of four bytes: what depthwise layers, additions and copies are.
+struct WordWalk {
+  const int32_t* in = nullptr;  // bytes from a row's beginning, one for each iteration
+  std::size_t length = 0;       // iterations
+  // By iteration 16: of lanes 0 to 3 the factors of bytes 0 and 1, then those of bytes 2 and 3.
+  const int16_t* factors = nullptr;
+  const int32_t* first = nullptr;  // what the four sums begin with
+};
+
+// sums[4 * r + l] = first[l] + the sum over all iterations n and i = 0 … 3 of rows[r][in[n] + i] *
+// the factor of byte i and lane l, for `count` rows.
+using DotWordsKernel = void (*)(const WordWalk& walk, const std::byte* const* rows,
+                                std::size_t count, int32_t* sums);
+
 }  // namespace edgetwin::kernels

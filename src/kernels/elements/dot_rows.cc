@@ -13,4 +13,13 @@ DotRowsKernel dot_rows_kernel(Isa isa) {
 #endif
 }
 
+DotWordsKernel dot_words_kernel(Isa isa) {
+  if (isa == Isa::plain || !available(isa)) return nullptr;
+#if defined(__x86_64__)
+  return dot_words_avx2;
+#else
+  return nullptr;
+#endif
+}
+
 }  // namespace edgetwin::kernels

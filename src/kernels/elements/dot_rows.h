@@ -8,5 +8,6 @@ namespace edgetwin::kernels {
 
 // Null where the set has none of its own.
 DotRowsKernel dot_rows_kernel(Isa isa);
+DotWordsKernel dot_words_kernel(Isa isa);
 
 }  // namespace edgetwin::kernels

@@ -20,6 +20,7 @@ struct Sigmoid16;
 struct SoftmaxRows;
 struct DotWalk;
 struct DotRow;
+struct WordWalk;
 struct PairConstants;
 struct PairRun;
 
@@ -63,6 +64,8 @@ void sigmoid16_avx2(const Sigmoid16& function, const int16_t* x, std::ptrdiff_t 
 
 // kernels/core/dot_table.h.
 void dot_rows_avx2(const DotWalk& walk, const DotRow* rows, std::size_t count);
+void dot_words_avx2(const WordWalk& walk, const std::byte* const* rows, std::size_t count,
+                    int32_t* sums);
 
 // kernels/core/pair_table.h.
 void pairs_avx2(const PairConstants& c, const PairRun& run);

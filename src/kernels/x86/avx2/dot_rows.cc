@@ -87,7 +87,43 @@ void multiply_rows(const DotWalk& d, const DotRow* rows) {
   }
 }
 
+// The four bytes of an iteration for all four lanes: the first two in the lower half, the others in
+// the upper one.
+template <std::size_t RowCount>
+void multiply_words(const WordWalk& d, const std::byte* const* rows, int32_t* sums) {
+  const __m256i bytes = _mm256_setr_epi8(0, -1, 1, -1, 0, -1, 1, -1, 0, -1, 1, -1, 0, -1, 1, -1, 2,
+                                         -1, 3, -1, 2, -1, 3, -1, 2, -1, 3, -1, 2, -1, 3, -1);
+  const std::byte* x[RowCount];
+  __m256i halves[RowCount];
+  for (std::size_t r = 0; r < RowCount; ++r) {
+    x[r] = rows[r];
+    halves[r] = _mm256_setzero_si256();
+  }
+  for (std::size_t k = 0; k < d.length; ++k) {
+    const std::ptrdiff_t at = d.in[k];
+    const __m256i factors = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(d.factors) + k);
+    for (std::size_t r = 0; r < RowCount; ++r) {
+      int32_t four = 0;
+      std::memcpy(&four, x[r] + at, sizeof four);
+      const __m256i words = _mm256_shuffle_epi8(_mm256_set1_epi32(four), bytes);
+      halves[r] = _mm256_add_epi32(halves[r], _mm256_madd_epi16(words, factors));
+    }
+  }
+  const __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i*>(d.first));
+  for (std::size_t r = 0; r < RowCount; ++r) {
+    const __m128i sum =
+        _mm_add_epi32(_mm256_castsi256_si128(halves[r]), _mm256_extracti128_si256(halves[r], 1));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(sums) + r, _mm_add_epi32(first, sum));
+  }
+}
+
 }  // namespace
+
+void dot_words_avx2(const WordWalk& walk, const std::byte* const* rows, std::size_t count,
+                    int32_t* sums) {
+  for (; count >= 4; count -= 4, rows += 4, sums += 16) multiply_words<4>(walk, rows, sums);
+  for (; count != 0; --count, ++rows, sums += 4) multiply_words<1>(walk, rows, sums);
+}
 
 void dot_rows_avx2(const DotWalk& walk, const DotRow* rows, std::size_t count) {
   for (; count >= 4; count -= 4, rows += 4) multiply_rows<4>(walk, rows);

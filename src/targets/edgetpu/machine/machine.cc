@@ -1,6 +1,7 @@
 #include "targets/edgetpu/machine/machine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "formats/darwinn/relayout.h"
 #include "targets/edgetpu/machine/engines/output.h"
@@ -11,6 +12,16 @@ namespace edgetwin::edgetpu::machine {
 namespace {
 
 using darwinn::Executable;
+
+// The steps of a program that ran, as before.
+Steps again(Steps steps) {
+  for (Step& s : steps.list) {
+    s.done = false;
+    s.fed.clear();
+    s.data = {};
+  }
+  return steps;
+}
 
 // An executable, followed and decoded.
 Result<Prepared> prepared(const Executable& e, const MachineLimits& limits) {
@@ -52,7 +63,10 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
     return Error(ErrorCode::chip_stream, "the program takes another number of inputs")
         .detail(std::to_string(e.inputs.size()) + ", given are " + std::to_string(inputs.size()));
   }
-  core.begin(e, std::string(darwinn::name(e.type)), prepared_.steps, e.parameters);
+  // They are the largest of all: after the first run the core has them.
+  Steps steps =
+      std::exchange(ran_, true) ? again(std::move(core.steps)) : std::move(prepared_.steps);
+  core.begin(e, std::string(darwinn::name(e.type)), std::move(steps), e.parameters);
   core.inputs = inputs_of(prepared_.host, inputs);
   core.returned = prepared_.host.returned;
   EDGETWIN_TRY(run_steps(core));

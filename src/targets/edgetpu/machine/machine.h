@@ -54,7 +54,8 @@ class Machine {
  private:
   Machine() = default;
   const darwinn::Executable* inference_ = nullptr;
-  Prepared prepared_;  // of the program for inferences
+  Prepared prepared_;  // of the program for inferences; its steps until the first run
+  bool ran_ = false;
   std::unique_ptr<Core> core_;
   MachineReport report_;
 };

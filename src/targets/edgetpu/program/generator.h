@@ -56,19 +56,31 @@ struct Generator {
 
 Generator decode_generator(const Instruction& instruction, GeneratorKind kind);
 
-// Calls visit(address, pass) for each place, in order. `pass` counts the switches.
+// Places of the innermost level: `count` of them from `first` on, `step` apart, of one pass. `pass`
+// counts the switches.
+struct PlaceRow {
+  int64_t first = 0, count = 0, step = 0;
+  uint32_t pass = 0;
+};
+
+// Calls visit(row) for rows that are all places, in order.
 template <class Visit>
-void unroll(const Generator& g, Visit&& visit) {
+void unroll_rows(const Generator& g, Visit&& visit) {
   std::array<int64_t, kLoopLevels> index{};
   const Traversal& t = g.path;
   int64_t base = t.start;  // of the innermost level
   uint32_t pass = 0;
+  const auto switched = [&] { return (pass & 1U) != 0 ? g.switch_by : 0; };
   for (;;) {
     const int64_t n = t.size == 0 ? 1 : g.inner(index);
     const int64_t step = t.size == 0 ? 0 : t.level[0].net;
-    for (int64_t i = 0; i < n; ++i) {
-      if (g.stream_by != 0 && g.switch_level == 0 && i != 0) ++pass;
-      visit(base + i * step + ((pass & 1U) != 0 ? g.switch_by : 0), pass);
+    if (g.stream_by != 0 && g.switch_level == 0) {
+      for (int64_t i = 0; i < n; ++i) {
+        if (i != 0) ++pass;
+        visit(PlaceRow{base + i * step + switched(), 1, step, pass});
+      }
+    } else {
+      visit(PlaceRow{base + switched(), n, step, pass});
     }
     size_t k = 1;
     for (; k < t.size; ++k) {
@@ -80,6 +92,14 @@ void unroll(const Generator& g, Visit&& visit) {
     if (k >= t.size) return;
     if (g.stream_by != 0 && k >= g.switch_level) ++pass;
   }
+}
+
+// Calls visit(address, pass) for each place, in order.
+template <class Visit>
+void unroll(const Generator& g, Visit&& visit) {
+  unroll_rows(g, [&](const PlaceRow& row) {
+    for (int64_t i = 0; i < row.count; ++i) visit(row.first + i * row.step, row.pass);
+  });
 }
 
 }  // namespace edgetwin::edgetpu

@@ -84,5 +84,43 @@ TEST(DotRows, AreSumsOfProducts) {
   }
 }
 
+TEST(DotRows, WordsAreSumsOfFourProducts) {
+  XorShift32 random(22);
+  for (int round = 0; round < 300; ++round) {
+    const std::vector<std::byte> narrow = random_bytes(random, 4096);
+    const size_t length = 1 + random.next() % 40, count = 1 + random.next() % 13;
+    std::vector<int32_t> in(length), first(4), expected;
+    std::vector<int16_t> factors(16 * length);
+    for (int32_t& by : in) by = static_cast<int32_t>(random.next() % 2000);
+    for (int32_t& f : first) f = static_cast<int32_t>(random.next());
+    for (int16_t& f : factors) {
+      const bool far = random.next() % 3 == 0;
+      f = far ? (random.next() % 2 == 0 ? INT16_MAX : INT16_MIN)
+              : static_cast<int16_t>(random.next());
+    }
+    std::vector<const std::byte*> rows(count);
+    for (auto& row : rows) row = narrow.data() + random.next() % 2000;
+    for (size_t r = 0; r < count; ++r) {
+      for (size_t l = 0; l < 4; ++l) {
+        auto sum = static_cast<uint32_t>(first[l]);
+        for (size_t k = 0; k < length; ++k) {
+          for (size_t i = 0; i < 4; ++i) {
+            const auto x = static_cast<int32_t>(rows[r][in[k] + static_cast<std::ptrdiff_t>(i)]);
+            sum += static_cast<uint32_t>(x * factors[16 * k + i / 2 * 8 + 2 * l + i % 2]);
+          }
+        }
+        expected.push_back(static_cast<int32_t>(sum));
+      }
+    }
+    for (const Isa isa : available_isas()) {
+      const DotWordsKernel kernel = dot_words_kernel(isa);
+      if (kernel == nullptr) continue;
+      std::vector<int32_t> sums(count * 4);
+      kernel({in.data(), length, factors.data(), first.data()}, rows.data(), count, sums.data());
+      ASSERT_EQ(sums, expected) << name(isa) << ", round " << round;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace edgetwin::kernels

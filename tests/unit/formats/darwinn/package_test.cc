@@ -56,6 +56,20 @@ TEST(DarwinnPackage, ComesBackAsItWasWritten) {
   EXPECT_EQ(*write_package(*read), *bytes);
 }
 
+// Numbers are read where they stand where that is aligned, else from a copy.
+TEST(DarwinnPackage, ComesBackFromAnyPlaceInMemory) {
+  const Package p = small_package();
+  const auto bytes = write_package(p);
+  ASSERT_TRUE(bytes.ok());
+  for (size_t shift = 0; shift <= 8; ++shift) {
+    Bytes moved(shift + bytes->size());
+    std::copy(bytes->begin(), bytes->end(), moved.begin() + static_cast<std::ptrdiff_t>(shift));
+    const auto read = read_package(ByteSpan(moved).subspan(shift), "p");
+    ASSERT_TRUE(read.ok()) << shift << to_text(read.error());
+    EXPECT_EQ(*read, p) << shift;
+  }
+}
+
 TEST(DarwinnPackage, AChangeIsNotEqual) {
   const Package p = small_package();
   Package other = p;

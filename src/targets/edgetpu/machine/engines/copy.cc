@@ -11,8 +11,42 @@ constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
 constexpr size_t kLineWords = kPackedWords;
 constexpr int64_t kScaleBank = 0;
 
-// The words of narrow memory as lines.
+void copy_words(const PlaceRow& row, int64_t first, size_t count, const std::byte* narrow,
+                std::byte* to) {
+  const std::byte* from = narrow + (row.first + first * row.step) * 4;
+  if (row.step == 1) {
+    std::memcpy(to, from, count * 4);
+    return;
+  }
+  for (size_t n = 0; n < count; ++n, from += row.step * 4) std::memcpy(to + n * 4, from, 4);
+}
+
+// The words of narrow memory as lines, a word for each lane.
+Bytes pack_words(const Tile& tile, const Step& s, size_t lines) {
+  Bytes data(lines * kLine);
+  size_t line = 0;
+  size_t word = 0;
+  uint32_t at_pass = 0;
+  unroll_rows(words_by_line(s), [&](const PlaceRow& row) {
+    for (int64_t n = 0; n < row.count;) {
+      if (row.pass != at_pass || word == kLineWords) {
+        ++line;
+        word = 0;
+      }
+      at_pass = row.pass;
+      const size_t count = std::min(static_cast<size_t>(row.count - n), kLineWords - word);
+      std::byte* to = data.data() + line * kLine + word * 4;
+      if (line < lines) copy_words(row, n, count, tile.narrow.data(), to);
+      word += count;
+      n += static_cast<int64_t>(count);
+    }
+  });
+  return data;
+}
+
+// The same, and other layouts of lines.
 Bytes pack(const Tile& tile, const Step& s, size_t lines) {
+  if (s.planes == 1) return pack_words(tile, s, lines);
   Packer packer(s, lines);
   const Generator words = words_by_line(s);
   const std::vector<size_t> size = words_of_passes(words);
@@ -34,16 +68,16 @@ Bytes pack(const Tile& tile, const Step& s, size_t lines) {
 
 // Copies inside of a tile may use a part of each line only: those words that n2w put there,
 // together. Lines after those of n2w are whole.
-Bytes without_gaps(const Bytes& lines, const Step& n2w) {
-  Bytes data;
+SentBytes without_gaps(const SentBytes& lines, const std::vector<size_t>& words_of) {
+  JoinedBytes data(lines->size());
   size_t at = 0;
-  for (const size_t words : words_of_lines(n2w)) {
-    if (at >= lines.size()) break;
-    append(data, {lines.data() + at, words * 4});
+  for (const size_t words : words_of) {
+    if (at >= lines->size()) break;
+    data.add(lines.part(at, words * 4));
     at += kLine;
   }
-  if (at < lines.size()) append(data, ByteSpan(lines).subspan(at));
-  return data;
+  if (at < lines->size()) data.add(lines.part(at, lines->size() - at));
+  return data.take();
 }
 
 // The buffer that a copy to narrow memory reads; null: nothing was put into it yet.
@@ -56,7 +90,7 @@ Stream* buffer_of(const Step& s, Tile& t) {
 }
 
 // What a copy to narrow memory reads, the lines one after the other.
-Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
+Result<Progress> gather(Core& core, Step& s, Tile& t, SentBytes& data) {
   const uint64_t lines = s.a.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
   if (s.a.streamed()) {
@@ -67,23 +101,23 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
       return Progress::waits;
     }
     const auto first = static_cast<size_t>(stream->offset(s.a.path.start)) * kLine;
+    JoinedBytes joined(lines * kLine);
     for (uint64_t n = 0; n < passes; ++n) {
-      const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
-      const size_t end = std::min(bytes.size(), first + pass * kLine);
-      if (first < end) append(data, {bytes.data() + first, end - first});
+      const SentBytes& bytes = stream->next(Reader::once, s.a.path.start);
+      const size_t end = std::min(bytes->size(), first + pass * kLine);
+      if (first < end) joined.add(bytes.part(first, end - first));
     }
+    data = joined.take();
     return Progress::done;
   }
   EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
-  unroll(s.a, [&](int64_t line, uint32_t /*pass*/) {
-    append(data, {t.wide.data() + line * kWideLineBytes, kLine});
-  });
+  data = std::make_shared<const Bytes>(lines_of(t, s.a, lines));
   return Progress::done;
 }
 
 // Scales or biases: from each line as many as two for each unit of 8 bytes. The second level goes
 // from the scales of a set to its biases where there are both.
-void take_numbers(const Step& s, const Bytes& data, Tile& t) {
+void take_numbers(const Step& s, ByteSpan data, Tile& t) {
   const Traversal& to = s.b.path;
   const auto banks = static_cast<size_t>(to.level[1].count);
   ChannelNumbers scales;
@@ -101,47 +135,51 @@ void take_numbers(const Step& s, const Bytes& data, Tile& t) {
   if (biases.count != 0) t.biases = std::move(biases);
 }
 
-// The words that are left after those dropped first, to their places or as passes.
-Status scatter(Core& core, const Step& s, const Bytes& data, Tile& t) {
+// Words at their places in narrow memory, as far as there are such.
+void scatter_in_place(const Step& s, ByteSpan data, Tile& t) {
   const size_t words = data.size() / 4;
   auto n = static_cast<size_t>(s.skipped);
+  unroll_rows(s.b, [&](const PlaceRow& row) {
+    const auto count = static_cast<size_t>(row.count);
+    const size_t there = n < words ? std::min(count, words - n) : 0;
+    std::byte* to = t.narrow.data() + row.first * 4;
+    const std::byte* from = data.data() + n * 4;
+    if (row.step == 1) {
+      if (there != 0) std::memcpy(to, from, there * 4);
+    } else {
+      for (size_t k = 0; k < there; ++k, to += row.step * 4) std::memcpy(to, from + k * 4, 4);
+    }
+    n += count;
+  });
+}
+
+// The words that are left after those dropped first, to their places or as passes.
+Status scatter(Core& core, const Step& s, const SentBytes& data, Tile& t) {
   if (in_place(s)) {
-    unroll(s.b, [&](int64_t word, uint32_t /*pass*/) {
-      if (n < words) std::memcpy(t.narrow.data() + word * 4, data.data() + n * 4, 4);
-      ++n;
-    });
+    scatter_in_place(s, *data, t);
     return Ok{};
   }
   Stream& stream = t.narrow_streams.at(s.b.path.start, s.b.stream_by);
   stream.begin_group();
-  const auto by = static_cast<size_t>(s.b.stream_by);
-  Bytes pass_data;
-  size_t used = 0;  // bytes of it
-  uint32_t at_pass = 0;
-  const auto flush = [&] {
-    pass_data.resize(used);
-    stream.push(std::make_shared<const Bytes>(std::move(pass_data)));
-    pass_data = {};
-    used = 0;
-  };
-  EDGETWIN_TRY(core.charge_memory(data.size(), s));
-  unroll(s.b, [&](int64_t word, uint32_t pass) {
-    if (pass != at_pass) flush();
-    at_pass = pass;
-    const int64_t place = word - s.b.path.start - ((pass & 1U) != 0 ? s.b.switch_by : 0);
-    if (n < words && place >= 0 && static_cast<size_t>(place) < by) {
-      const size_t at = static_cast<size_t>(place) * 4;
-      if (pass_data.size() < at + 4) pass_data.resize(std::max(at + 4, 2 * pass_data.size()));
-      std::memcpy(pass_data.data() + at, data.data() + n * 4, 4);
-      used = std::max(used, at + 4);
-    }
-    ++n;
-  });
-  flush();
+  EDGETWIN_TRY(core.charge_memory(data->size(), s));
+  stream.push(shared_passes(passes_of_words(s, data)));
   return Ok{};
 }
 
 }  // namespace
+
+Bytes lines_of(const Tile& t, const Generator& g, uint64_t count) {
+  Bytes data;
+  data.reserve(count * kLine);
+  unroll_rows(g, [&](const PlaceRow& row) {
+    const int64_t together = row.step == 1 ? row.count : 1;
+    for (int64_t n = 0; n < row.count; n += together) {
+      append(data, {t.wide.data() + (row.first + n * row.step) * kWideLineBytes,
+                    static_cast<size_t>(together) * kLine});
+    }
+  });
+  return data;
+}
 
 bool in_place(const Step& s) {
   return !s.b.streamed() || s.b.count(kWideBytes) <= s.b.pass_places();
@@ -165,12 +203,8 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
       continue;
     }
     if (s.b.streamed()) {
-      Stream& stream = t.leaving_streams.at(s.b.path.start, s.b.stream_by);
-      for (size_t at = 0; at < data.size(); at += pass * kLine) {
-        const size_t end = std::min(data.size(), at + pass * kLine);
-        stream.push(std::make_shared<const Bytes>(data.begin() + static_cast<std::ptrdiff_t>(at),
-                                                  data.begin() + static_cast<std::ptrdiff_t>(end)));
-      }
+      t.leaving_streams.at(s.b.path.start, s.b.stream_by)
+          .push(shared_passes(passes_of_lines(std::move(data), pass * kLine)));
       continue;
     }
     size_t line = 0;
@@ -184,7 +218,6 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
 Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
   if (!s.numbers) EDGETWIN_TRY(core.check(s.b, 1, kNarrowWords, s));
   // All tiles or none: a tile that waits must not leave others ahead.
-  std::vector<Bytes> data(kTiles);
   if (s.a.streamed()) {
     for (size_t n = 0; n < kTiles; ++n) {
       if (!has_tile(s.tiles, n)) continue;
@@ -196,17 +229,19 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
       }
     }
   }
+  const std::vector<size_t> words =
+      s.from_tile ? words_of_lines(core.steps.list[s.copied]) : std::vector<size_t>();
   for (size_t n = 0; n < kTiles; ++n) {
     if (!has_tile(s.tiles, n)) continue;
     Tile& t = core.tiles[n];
-    Bytes bytes;
+    SentBytes bytes;
     EDGETWIN_TRY_ASSIGN(const Progress p, gather(core, s, t, bytes));
     if (p == Progress::waits) return p;
     if (s.numbers) {
-      take_numbers(s, bytes, t);
+      take_numbers(s, *bytes, t);
     } else {
       EDGETWIN_TRY(core.charge_places(s.b.count(core.limits.one), s));
-      if (s.from_tile) bytes = without_gaps(bytes, core.steps.list[s.copied]);
+      if (s.from_tile) bytes = without_gaps(bytes, words);
       EDGETWIN_TRY(scatter(core, s, bytes, t));
     }
   }

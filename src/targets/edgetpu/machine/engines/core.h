@@ -62,7 +62,7 @@ struct Returned {
 };
 
 struct Core {
-  std::vector<Tile> tiles = std::vector<Tile>(kTiles);
+  std::vector<Tile> tiles = make_tiles();
   MachineLimits limits;
   bool plain = false;  // iterations one after the other, also where rows of them would do
   uint64_t places = 0, memory = 0;
@@ -95,6 +95,8 @@ Result<Progress> run_ring_send(Core& core, Step& step);
 Result<Progress> run_ring_receive(Core& core, Step& step);
 Result<Progress> run_outfeed(Core& core, Step& step);
 // copy.cc
+// `count` lines of wide memory, one after the other.
+Bytes lines_of(const Tile& t, const Generator& g, uint64_t count);
 // Whether w2n writes words of narrow memory itself: one pass of a buffer is as good as its place.
 bool in_place(const Step& step);
 Result<Progress> run_narrow_to_wide(Core& core, Step& step);

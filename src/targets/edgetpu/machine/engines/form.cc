@@ -47,10 +47,19 @@ std::optional<Form> form_of(const Step& s) {
 }
 
 std::vector<Address> addresses_of(const Generator& g) {
-  constexpr uint64_t kMostReserved = 1U << 20U;
-  std::vector<Address> all;
-  all.reserve(g.count(kMostReserved));
-  unroll(g, [&](int64_t at, uint32_t pass) { all.push_back({static_cast<int32_t>(at), pass}); });
+  constexpr uint64_t kMostReserved = 1U << 26U;
+  std::vector<Address> all(g.count(kMostReserved));
+  size_t size = 0;
+  unroll_rows(g, [&](const PlaceRow& row) {
+    const auto count = static_cast<size_t>(row.count);
+    if (all.size() < size + count) all.resize(2 * all.size() + count);
+    int64_t at = row.first;
+    for (Address* to = all.data() + size; to != all.data() + size + count; ++to, at += row.step) {
+      *to = {static_cast<int32_t>(at), row.pass};
+    }
+    size += count;
+  });
+  all.resize(size);
   return all;
 }
 

@@ -11,7 +11,12 @@ std::vector<int32_t> words_of(const Generator& g) {
   constexpr uint64_t kMostReserved = 1U << 20U;
   std::vector<int32_t> all;
   all.reserve(g.count(kMostReserved));
-  unroll(g, [&](int64_t word, uint32_t /*pass*/) { all.push_back(static_cast<int32_t>(word)); });
+  unroll_rows(g, [&](const PlaceRow& row) {
+    const size_t end = all.size();
+    all.resize(end + static_cast<size_t>(row.count));
+    int64_t at = row.first;
+    for (size_t n = end; n < all.size(); ++n, at += row.step) all[n] = static_cast<int32_t>(at);
+  });
   return all;
 }
 
@@ -25,6 +30,31 @@ struct Move {
   bool keeps = false, takes = false;
 };
 
+// By place of narrow memory the number of the first word that is received there.
+class Arrivals {
+ public:
+  explicit Arrivals(const std::vector<int32_t>& received) {
+    const auto [low, high] = std::ranges::minmax(received);
+    low_ = low;
+    places_.resize(static_cast<size_t>(high - low) + 1);
+    for (size_t n = received.size(); n-- > 0;) {
+      uint32_t& place = places_[static_cast<size_t>(received[n] - low)];
+      place = static_cast<uint32_t>(n + 1) | (place != 0 ? kSeveral : 0);
+    }
+  }
+  // Words that must have come before the word `n` may go that stands at a place.
+  size_t needed(int32_t place, size_t n) const {
+    const auto at = static_cast<size_t>(int64_t{place} - low_);
+    if (place < low_ || at >= places_.size() || places_[at] == 0) return 0;
+    return (places_[at] & kSeveral) != 0 ? n + 1 : places_[at];
+  }
+
+ private:
+  static constexpr uint32_t kSeveral = uint32_t{1} << 31U;
+  int32_t low_ = 0;
+  std::vector<uint32_t> places_;  // the first's number and one more; 0: none
+};
+
 // What is passed on must have come, or been filled: the word of the same number where a place gets
 // several.
 std::vector<size_t> needed_for(const Move& m) {
@@ -33,17 +63,8 @@ std::vector<size_t> needed_for(const Move& m) {
     for (size_t n = 0; n < needed.size(); ++n) needed[n] = n + 1;
     return needed;
   }
-  std::vector<std::pair<int32_t, size_t>> arrivals;
-  for (size_t n = 0; n < m.received.size(); ++n) arrivals.emplace_back(m.received[n], n);
-  std::ranges::sort(arrivals);
-  for (size_t n = 0; n < needed.size(); ++n) {
-    const int32_t place = m.sent[n];
-    const auto first = std::ranges::lower_bound(arrivals, std::pair(place, size_t{0}));
-    if (first == arrivals.end() || first->first != place) continue;
-    const auto next = std::next(first);
-    const bool one = next == arrivals.end() || next->first != place;
-    needed[n] = (one ? first->second : n) + 1;
-  }
+  const Arrivals arrivals(m.received);
+  for (size_t n = 0; n < needed.size(); ++n) needed[n] = arrivals.needed(m.sent[n], n);
   return needed;
 }
 

@@ -27,6 +27,9 @@ class OutputNumbers {
     return std::min(end_ - output, static_cast<size_t>(kMostLanes / lanes));
   }
 
+  // After the last output that has the set of the one asked for last.
+  size_t end_of_set() const { return end_; }
+
  private:
   void select(size_t output, int lanes) {
     if (output >= begin_ && output < end_ && lanes == lanes_) return;

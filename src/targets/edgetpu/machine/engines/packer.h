@@ -45,6 +45,10 @@ class Packer {
 Generator words_by_line(const Step& s);
 // Words of the passes; the last one of a level may have a shorter innermost one.
 std::vector<size_t> words_of_passes(const Generator& words);
+// What n2w leaves as passes of `size` bytes.
+std::vector<SentBytes> passes_of_lines(Bytes data, size_t size);
+// What w2n leaves as passes of words; those that are dropped are in `data` still.
+std::vector<SentBytes> passes_of_words(const Step& s, const SentBytes& data);
 // Words of each line that n2w writes.
 std::vector<size_t> words_of_lines(const Step& s);
 

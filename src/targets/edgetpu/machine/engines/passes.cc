@@ -17,7 +17,7 @@ void zero_points(const TensorIteration& w, Tile& t, int lanes, bool next,
     Stream* stream = t.header_streams.find(
         w.s.header_start != kNoPlace ? w.s.header_start : w.s.zero_line, w.s.zero_distance);
     if (stream != nullptr && stream->waiting(Reader::zero_points, w.s.zero_line) != 0) {
-      const Bytes& pass = stream->next(Reader::zero_points, w.s.zero_line);
+      const ByteSpan pass = *stream->next(Reader::zero_points, w.s.zero_line);
       const auto at =
           static_cast<size_t>(stream->offset(w.s.zero_line)) * static_cast<size_t>(kWideLineBytes);
       std::memcpy(t.wide.data() + w.s.zero_line * kWideLineBytes, pass.data() + at,
@@ -42,7 +42,7 @@ Stream* input_stream(const TensorIteration& w, Tile& t) {
 void commit_input(const TensorIteration& w, Tile& t, const Address& place) {
   Stream* stream = input_stream(w, t);
   if (stream == nullptr || stream->waiting(Reader::once, w.s.a.path.start / 4) == 0) return;
-  const Bytes& pass = stream->next(Reader::once, w.s.a.path.start / 4);
+  const ByteSpan pass = *stream->next(Reader::once, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
   // Bytes may be read from the middle of a word on.
   const int64_t base = place.at / 4 * 4 - offset;
@@ -63,7 +63,7 @@ void commit_weights(const TensorIteration& w, size_t tile, Tile& t, const Addres
   }
   Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
   if (stream == nullptr) return;
-  const Bytes& pass = stream->next(Reader::once, w.s.weight.path.start / 4);
+  const ByteSpan pass = *stream->next(Reader::once, w.s.weight.path.start / 4);
   if (base + static_cast<int64_t>(pass.size()) > kWideBytes) return;
   std::memcpy(t.wide.data() + base, pass.data(), pass.size());
 }

@@ -16,6 +16,30 @@ class Lines {
  public:
   Lines(const std::vector<Step>& list, const std::vector<LineSource>& sources)
       : list_(list), sources_(sources) {}
+  // The next lines: where they stand, if they stand there as they are to be.
+  SentBytes take(int64_t lines) {
+    const auto count = static_cast<uint64_t>(lines);
+    const size_t size = static_cast<size_t>(count) * kRingLine;
+    if (const SentBytes* sent = sent_whole(count)) {
+      const size_t begin = static_cast<size_t>(sources_[at_].first + line_) * kRingLine;
+      go_on(count);
+      return sent->part(begin, size);
+    }
+    Bytes bytes(size);
+    for (size_t n = 0; n < size; n += kRingLine) next(bytes.data() + n);
+    return shared(std::move(bytes));
+  }
+
+ private:
+  // What the sender at hand sent, where the next lines are whole ones of it.
+  const SentBytes* sent_whole(uint64_t count) const {
+    if (at_ >= sources_.size() || count == 0) return nullptr;
+    const LineSource& from = sources_[at_];
+    const Step& sender = list_[from.step];
+    const bool whole = sender.line_bytes == kWideLineBytes && line_ + count <= from.lines &&
+                       (from.first + line_ + count) * kRingLine <= sender.data->size();
+    return whole ? &sender.data : nullptr;
+  }
   // What lies after a sender's last byte stays as it is.
   void next(std::byte* to) {
     if (at_ >= sources_.size()) return;
@@ -23,15 +47,17 @@ class Lines {
     const Step& sender = list_[from.step];
     const auto size = static_cast<size_t>(sender.line_bytes);
     const size_t begin = static_cast<size_t>(from.first + line_) * size;
-    if (++line_ == from.lines) {
-      line_ = 0;
-      ++at_;
-    }
+    go_on(1);
     if (begin >= sender.data->size()) return;
     std::memcpy(to, sender.data->data() + begin, std::min(size, sender.data->size() - begin));
   }
+  void go_on(uint64_t count) {
+    line_ += count;
+    if (line_ != sources_[at_].lines) return;
+    line_ = 0;
+    ++at_;
+  }
 
- private:
   const std::vector<Step>& list_;
   const std::vector<LineSource>& sources_;
   size_t at_ = 0;
@@ -40,8 +66,8 @@ class Lines {
 
 // What a ring receiver puts where in tiles that get the same.
 struct Placement {
-  std::vector<std::pair<int64_t, SharedBytes>> direct;  // line and bytes
-  std::vector<SharedBytes> header_passes, passes;
+  std::vector<std::pair<int64_t, SentBytes>> direct;  // first line and bytes
+  std::vector<SentBytes> header_passes, passes;
 };
 
 // Whether the senders sent all lines that the receiver takes.
@@ -53,39 +79,56 @@ bool all_sent(const std::vector<Step>& list, const std::vector<LineSource>& sour
   });
 }
 
-Placement place(const Step& s, const std::vector<LineSource>& sources,
-                const std::vector<Step>& list) {
-  Placement p;
-  Lines lines(list, sources);
-  const auto take = [&](int64_t count) {
-    Bytes bytes(static_cast<size_t>(count) * kRingLine);
-    for (int64_t n = 0; n < count; ++n) {
-      lines.next(bytes.data() + static_cast<size_t>(n) * kRingLine);
-    }
-    return shared(std::move(bytes));
-  };
-  const HeaderLines& h = s.header;
-  const auto header = [&] {
+// The lines of a receiver in their order.
+class Placing {
+ public:
+  Placing(const Step& s, const std::vector<LineSource>& sources, const std::vector<Step>& list)
+      : s_(s), lines_(list, sources) {}
+
+  Placement place() {
+    const int64_t period = s_.header.period;
+    const auto pass_size = static_cast<int64_t>(s_.a.pass_places());
+    int64_t n = 0;
+    unroll(s_.a, [&](int64_t line, uint32_t /*pass*/) {
+      if (n == 0 || (period != 0 && n % period == 0)) header();
+      if (!s_.a.streamed()) {
+        directly(line);
+      } else if (n % pass_size == 0) {
+        p_.passes.push_back(lines_.take(pass_size));
+      }
+      ++n;
+    });
+    end_run();
+    return std::move(p_);
+  }
+
+ private:
+  void header() {
+    const HeaderLines& h = s_.header;
     if (h.count == 0) return;
+    end_run();
     if (h.streamed) {
-      p.header_passes.push_back(take(h.count));
+      p_.header_passes.push_back(lines_.take(h.count));
     } else {
-      p.direct.emplace_back(h.start, take(h.count));
+      p_.direct.emplace_back(h.start, lines_.take(h.count));
     }
-  };
-  int64_t n = 0;
-  const auto pass_size = static_cast<int64_t>(s.a.pass_places());
-  unroll(s.a, [&](int64_t line, uint32_t /*pass*/) {
-    if (n == 0 || (h.period != 0 && n % h.period == 0)) header();
-    if (!s.a.streamed()) {
-      p.direct.emplace_back(line, take(1));
-    } else if (n % pass_size == 0) {
-      p.passes.push_back(take(pass_size));
-    }
-    ++n;
-  });
-  return p;
-}
+  }
+  void directly(int64_t line) {
+    if (line != run_ + run_lines_) end_run();
+    if (run_lines_ == 0) run_ = line;
+    ++run_lines_;
+  }
+  // Neighbouring lines are taken together.
+  void end_run() {
+    if (run_lines_ != 0) p_.direct.emplace_back(run_, lines_.take(run_lines_));
+    run_lines_ = 0;
+  }
+
+  const Step& s_;
+  Lines lines_;
+  Placement p_;
+  int64_t run_ = 0, run_lines_ = 0;
+};
 
 }  // namespace
 
@@ -132,7 +175,7 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
   const uint64_t lines = s.a.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
   EDGETWIN_TRY(core.charge_memory(lines * kRingLine, s));
-  Bytes data;
+  JoinedBytes data(lines * kRingLine);
   if (s.a.streamed()) {
     Stream* stream = t.leaving_streams.find(s.a.path.start, s.a.stream_by);
     const uint64_t pass = s.a.pass_places();
@@ -140,38 +183,31 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
     if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
       return Progress::waits;
     }
-    for (uint64_t n = 0; n < passes; ++n) {
-      const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
-      append(data, bytes);
-    }
+    for (uint64_t n = 0; n < passes; ++n) data.add(stream->next(Reader::once, s.a.path.start));
     data.resize(lines * kRingLine);
-  } else {
-    EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
-    unroll(s.a, [&](int64_t line, uint32_t /*pass*/) {
-      append(data, {t.wide.data() + line * kWideLineBytes, kRingLine});
-    });
+    s.data = data.take();
+    return Progress::done;
   }
-  s.data = shared(std::move(data));
+  EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
+  s.data = shared(lines_of(t, s.a, lines));
   return Progress::done;
 }
 
 namespace {
 
-void put_lines(Core& core, const Step& s, uint32_t tiles, const Placement& p) {
+void put_lines(Core& core, const Step& s, uint32_t tiles, Placement p) {
+  const auto header_passes = shared_passes(std::move(p.header_passes));
+  const auto passes = shared_passes(std::move(p.passes));
   for (size_t n = 0; n < kTiles; ++n) {
     if (!has_tile(tiles, n)) continue;
     Tile& t = core.tiles[n];
     for (const auto& [line, bytes] : p.direct) {
       std::memcpy(t.wide.data() + line * kWideLineBytes, bytes->data(), bytes->size());
     }
-    if (!p.header_passes.empty()) {
-      Stream& stream = t.header_streams.at(s.header.start, s.header.count);
-      for (const SharedBytes& pass : p.header_passes) stream.push(pass);
+    if (!header_passes->empty()) {
+      t.header_streams.at(s.header.start, s.header.count).push(header_passes);
     }
-    if (!p.passes.empty()) {
-      Stream& stream = t.wide_streams.at(s.a.path.start, s.a.stream_by);
-      for (const SharedBytes& pass : p.passes) stream.push(pass);
-    }
+    if (!passes->empty()) t.wide_streams.at(s.a.path.start, s.a.stream_by).push(passes);
   }
 }
 
@@ -201,7 +237,7 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
           .detail("sent are " + std::to_string(sender.data->size()) + " bytes, lines have " +
                   std::to_string(sender.line_bytes));
     }
-    put_lines(core, s, r.tiles, place(s, r.sources, list));
+    put_lines(core, s, r.tiles, Placing(s, r.sources, list).place());
   }
   return Progress::done;
 }
@@ -216,8 +252,7 @@ Result<Progress> run_outfeed(Core& core, Step& s) {
                 " on, of " + std::to_string(sender.data->size()));
   }
   EDGETWIN_TRY(core.charge_memory(s.length, s));
-  const auto first = sender.data->begin() + static_cast<std::ptrdiff_t>(s.skipped_bytes);
-  s.data = shared(Bytes(first, first + static_cast<std::ptrdiff_t>(s.length)));
+  s.data = sender.data.part(s.skipped_bytes, s.length);
   return Progress::done;
 }
 

@@ -71,6 +71,20 @@ bool groups_are_even(const TensorIteration& w) {
   return true;
 }
 
+std::vector<size_t> runs_of(const Rows& rows, const TensorIteration& w) {
+  std::vector<size_t> ends;
+  const size_t count = rows.in.size();
+  for (size_t n = 1; n < count; ++n) {
+    const bool same = rows.weight[n].at == rows.weight[n - 1].at &&
+                      rows.weight[n].pass == rows.weight[n - 1].pass &&
+                      rows.in[n].pass == rows.in[n - 1].pass &&
+                      w.outputs[n].count == w.outputs[n - 1].count;
+    if (!same) ends.push_back(n);
+  }
+  ends.push_back(count);
+  return ends;
+}
+
 }  // namespace
 
 std::optional<Rows> rows_of(const TensorIteration& w) {
@@ -91,6 +105,9 @@ std::optional<Rows> rows_of(const TensorIteration& w) {
   const auto [lowest, highest] = std::ranges::minmax(rows.in_by);
   rows.lowest = lowest;
   rows.highest = highest;
+  if (w.outputs.size() == count) rows.alike = runs_of(rows, w);
+  rows.outputs_together = s.b.path.size != 0 && s.b.path.level[0].net == 4 &&
+                          (!s.b.streamed() || s.b.switch_level != 0);
   const auto read = range_of(s.a, int64_t{w.form.input} * w.form.products);
   const auto written = range_of(s.b, 4);
   rows.writes_inputs = read.first < written.second && written.first < read.second;

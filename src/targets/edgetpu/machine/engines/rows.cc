@@ -7,13 +7,14 @@
 #include "targets/edgetpu/machine/engines/output_numbers.h"
 #include "targets/edgetpu/machine/engines/passes.h"
 #include "targets/edgetpu/machine/engines/row_products.h"
+#include "targets/edgetpu/machine/engines/word_rows.h"
 #include "targets/edgetpu/machine/lanes/byte_tail.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
 
 constexpr size_t kRowsTogether = 64;
-constexpr size_t kWordBytesOut = 4;
+constexpr int32_t kWordBytesOut = 4;
 
 class RowRun {
  public:
@@ -24,6 +25,7 @@ class RowRun {
         passes_(w, tile, t, rows_.in, rows_.weight),
         numbers_(w, t),
         products_(w, t, std::max(kRowsTogether, w.order.sums)),
+        words_(w, t),
         headers_(headers_of(w, t)) {}
 
   void run() {
@@ -36,11 +38,26 @@ class RowRun {
  private:
   // Outputs of a row each, as many as find the same in memory; how many they are.
   size_t single(size_t first) {
-    begin(first);
+    const bool changed = begin(first) || passes_.changes(first);
     passes_.commit(first);
-    const size_t count = together(first);
+    if (lanes_ == kWordLanes && words_.select(rows_.weight[first].at, changed, zero_)) {
+      return words(first);
+    }
+    const size_t count = together(first, w_.outputs.size());
     start(first, count);
     multiply(first, count, 0);
+    finish_outputs(first, count);
+    return count;
+  }
+
+  // The same where they are words that are multiplied with the same lines.
+  size_t words(size_t first) {
+    const int32_t* from = numbers_.starts(first, lanes_);
+    while (rows_.alike[run_] <= first) ++run_;
+    const size_t end =
+        std::min({rows_.alike[run_], numbers_.end_of_set(), header_end_, first + kRowsTogether});
+    const size_t count = rows_.writes_inputs ? together(first, end) : end - first;
+    words_.multiply(rows_.in.data() + first, count, from, products_.sums(0));
     finish_outputs(first, count);
     return count;
   }
@@ -63,40 +80,45 @@ class RowRun {
     return sums;
   }
 
-  // Lanes and zero points from an output on.
-  void begin(size_t output) {
+  // Lanes and zero points from an output on; true: other zero points than before.
+  bool begin(size_t output) {
     lanes_ = static_cast<int>(w_.outputs[output].count) * 4 / static_cast<int>(w_.s.result_bytes());
     const size_t now = header_of(w_, headers_, output);
     zero_points(w_, t_, lanes_, now != header_, zero_);
     products_.begin(zero_, lanes_);
+    const bool next = now != header_;
     header_ = now;
     // The first output with the next header: its number times `headers_` is enough.
     header_end_ = ((now + 1) * w_.outputs.size() + headers_ - 1) / headers_;
+    return next;
   }
   void multiply(size_t first, size_t count, size_t sum) {
     products_.multiply(rows_.in.data() + first, rows_.weight.data() + first, count, sum);
   }
 
-  size_t together(size_t first) const {
-    const size_t most = std::min(kRowsTogether, w_.outputs.size() - first);
-    size_t n = 1;
-    while (n < most && fits(first, n)) ++n;
-    return n;
+  // How many outputs from `first` on, before `end`, find the same in memory.
+  size_t together(size_t first, size_t end) {
+    const size_t most = std::min(first + kRowsTogether, std::min(end, header_end_));
+    written_ = {INT32_MAX, INT32_MIN};
+    size_t next = first + 1;
+    while (next < most && fits(first, next)) ++next;
+    return next - first;
   }
-  bool fits(size_t first, size_t n) const {
-    const size_t next = first + n;
+  bool fits(size_t first, size_t next) {
     return w_.outputs[next].count == w_.outputs[first].count && !passes_.changes(next) &&
-           next < header_end_ && (!rows_.writes_inputs || !reads_results(first, next));
+           (!rows_.writes_inputs || !reads_results(next));
   }
-  // Whether row `next` reads what an output from `first` on writes.
-  bool reads_results(size_t first, size_t next) const {
-    const int64_t begin = int64_t{rows_.in[next].at} + rows_.lowest;
-    const int64_t end =
-        int64_t{rows_.in[next].at} + rows_.highest + w_.form.input * w_.form.products;
-    const OutputGroup &from = w_.outputs[first], &to = w_.outputs[next];
-    return std::any_of(w_.out.begin() + static_cast<ptrdiff_t>(from.first),
-                       w_.out.begin() + static_cast<ptrdiff_t>(to.first),
-                       [&](const Address& a) { return a.at < end && begin < a.at + 4; });
+  // Whether row `next` may read what an output before it writes, of those that are together.
+  bool reads_results(size_t next) {
+    const OutputGroup& before = w_.outputs[next - 1];
+    for (size_t word = before.first; word < before.first + before.count; ++word) {
+      written_.first = std::min(written_.first, w_.out[word].at);
+      written_.second = std::max(written_.second, w_.out[word].at + kWordBytesOut);
+    }
+    const int32_t at = rows_.in[next].at, size = w_.form.input * w_.form.products;
+    return std::ranges::any_of(rows_.in_by, [&](int32_t by) {
+      return at + by < written_.second && written_.first < at + by + size;
+    });
   }
 
   void start(size_t first, size_t count) {
@@ -116,14 +138,24 @@ class RowRun {
       const float* m = numbers_.multipliers(first + n, lanes_);
       const size_t size = std::min(count - n, numbers_.alike(first + n, lanes_));
       bytes_of_sums(w_.tail, products_.sums(n), m, static_cast<int>(size) * lanes_, bytes.data());
-      const uint8_t* from = bytes.data();
-      for (size_t k = 0; k < size; ++k) {
-        const OutputGroup& o = w_.outputs[first + n + k];
-        for (size_t word = 0; word < o.count; ++word, from += kWordBytesOut) {
-          std::memcpy(t_.narrow.data() + w_.out[o.first + word].at, from, kWordBytesOut);
-        }
-      }
+      write(first + n, size, bytes.data());
       n += size;
+    }
+  }
+  // The bytes of `size` outputs, which have as many words each.
+  void write(size_t first, size_t size, const uint8_t* from) {
+    const OutputGroup& group = w_.outputs[first];
+    const Address* out = w_.out.data() + group.first;
+    std::byte* narrow = t_.narrow.data();
+    if (group.count != 1 && rows_.outputs_together) {
+      const size_t bytes = size_t{group.count} * kWordBytesOut;
+      for (size_t k = 0; k < size; ++k, out += group.count, from += bytes) {
+        std::memcpy(narrow + out->at, from, bytes);
+      }
+      return;
+    }
+    for (const Address* end = out + size * group.count; out != end; ++out, from += kWordBytesOut) {
+      std::memcpy(narrow + out->at, from, kWordBytesOut);
     }
   }
 
@@ -133,7 +165,10 @@ class RowRun {
   Passes passes_;
   OutputNumbers numbers_;
   RowProducts products_;
+  WordRows words_;
+  std::pair<int32_t, int32_t> written_;  // bytes of narrow memory, by outputs that are together
   size_t headers_, header_ = kNone, header_end_ = 0;
+  size_t run_ = 0;  // of those that are alike
   int lanes_ = 0;
   std::array<int32_t, kMostLanes> zero_{};
 };

@@ -18,10 +18,12 @@ std::vector<OutputGroup> outputs_of(const Step& s, size_t words) {
   const size_t most = std::max<size_t>(1, lane_bytes / 4);
   std::array<int64_t, kLoopLevels> index{};
   const Generator& g = s.b;
+  const auto row = static_cast<size_t>(g.path.size == 0 ? 1 : g.path.level[0].count);
+  all.reserve((words + row - 1) / row * ((row + most - 1) / most));
   for (size_t n = 0; n < words;) {
     for (auto left = static_cast<size_t>(g.inner(index)); left != 0;) {
       const size_t count = std::min(left, most);
-      all.push_back({n, count});
+      all.push_back({static_cast<uint32_t>(n), static_cast<uint32_t>(count)});
       n += count;
       left -= count;
     }

@@ -38,7 +38,7 @@ std::vector<Address> addresses_of(const Generator& g);
 
 // What is written at once: words [first, first + count) of the output's places.
 struct OutputGroup {
-  size_t first = 0, count = 0;
+  uint32_t first = 0, count = 0;
 };
 
 // How the iterations make outputs: `inner` products in a row for one accumulator, `sums`
@@ -54,7 +54,10 @@ struct Rows {
   // Bytes of narrow memory, and quarters of a line, from there on: one for each iteration.
   std::vector<int32_t> in_by, weight_by;
   int32_t lowest = 0, highest = 0;  // of `in_by`
-  bool writes_inputs = false;       // results may lie where other iterations read
+  // Ends of runs of rows with the same lines, passes and number of words.
+  std::vector<size_t> alike;
+  bool outputs_together = false;  // the words of an output are neighbours
+  bool writes_inputs = false;     // results may lie where other iterations read
 };
 
 struct TensorIteration {

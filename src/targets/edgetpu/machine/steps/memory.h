@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/memory/zeroed.h"
 #include "numerics/edgetpu/table.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/nest.h"
@@ -24,7 +23,8 @@ inline constexpr int64_t kWideBytes = kWideLines * kWideLineBytes;
 
 using SharedBytes = std::shared_ptr<const Bytes>;
 
-// What went out: bytes of its own, or a part of what outlives the run.
+// What went out or lies in a buffer: bytes of its own or shared ones, or a part of what outlives
+// the run. None of them change.
 class SentBytes {
  public:
   SentBytes() = default;
@@ -35,6 +35,13 @@ class SentBytes {
     sent.there_ = true;
     return sent;
   }
+  SentBytes part(size_t first, size_t size) const {
+    SentBytes sent = *this;
+    sent.bytes_ = bytes_.subspan(first, size);
+    return sent;
+  }
+  // Takes those after its end too; false, and nothing is done, where they do not stand there.
+  bool extend(const SentBytes& after);
   bool operator==(std::nullptr_t) const { return !there_; }
   const ByteSpan& operator*() const { return bytes_; }
   const ByteSpan* operator->() const { return &bytes_; }
@@ -45,9 +52,33 @@ class SentBytes {
   bool there_ = false;
 };
 
+// Bytes one after the other: as they stand where they stand so, else copied together.
+class JoinedBytes {
+ public:
+  explicit JoinedBytes(size_t expected) : expected_(expected) {}
+  void add(const SentBytes& part);
+  // As many as that: cut off, or zeros after them.
+  void resize(size_t size);
+  SentBytes take();
+
+ private:
+  void copy();
+  SentBytes there_;
+  Bytes copied_;
+  bool is_copied_ = false;
+  size_t expected_;
+};
+
 // Who empties a buffer. A pass is for one reader, whichever engine that is; of a header of scales,
 // biases and zero points w2n takes the first two and the tensor instruction the last.
 enum class Reader : uint8_t { once, zero_points };
+
+// What one instruction fills, in all tiles the same.
+using SharedPasses = std::shared_ptr<const std::vector<SentBytes>>;
+
+inline SharedPasses shared_passes(std::vector<SentBytes> passes) {
+  return std::make_shared<const std::vector<SentBytes>>(std::move(passes));
+}
 
 // Two buffers of `distance` places from `start` on, used in turn. The hardware lets the filling
 // engine wait until a buffer is free; here all passes are kept, and each reader puts a pass into
@@ -62,19 +93,25 @@ class Stream {
     return distance_ == distance && place >= start_ && place < start_ + 2 * distance_;
   }
   int64_t offset(int64_t place) const { return (place - start_) % distance_; }
-  void push(SharedBytes pass) { passes_.push_back(std::move(pass)); }
+  void push(SharedPasses several);
   // The next pass is the first of those that one instruction fills.
-  void begin_group() { groups_.push_back(passes_.size()); }
+  void begin_group() { groups_.push_back(size_); }
   // The reader leaves what it has not read of a group and goes on to the next one; false: there is
   // none yet.
   bool to_group(Reader reader, int64_t place);
   size_t waiting(Reader reader, int64_t place) const;
-  const Bytes& next(Reader reader, int64_t place);
+  const SentBytes& next(Reader reader, int64_t place);
 
  private:
+  struct Part {
+    size_t first = 0;  // number of its first pass
+    SharedPasses passes;
+  };
+  const SentBytes& pass(size_t number) const;
   size_t& position(Reader reader, int64_t place) { return positions_[{reader, offset(place)}]; }
   int64_t start_, distance_;
-  std::vector<SharedBytes> passes_;
+  std::vector<Part> parts_;
+  size_t size_ = 0;             // of all parts
   std::vector<size_t> groups_;  // their first passes, ascending
   std::map<std::pair<Reader, int64_t>, size_t> positions_;
 };
@@ -101,28 +138,33 @@ struct ChannelNumbers {
   const uint32_t* set(size_t index) const { return bits.data() + index * channels; }
 };
 
-// Zeros at first. What nobody touches of it takes neither time nor memory, since the system gives
-// pages when they are touched; most programs need a part of a tile.
+// Zeros at first.
 class TileMemory {
  public:
   explicit TileMemory(int64_t size)
-      : bytes_(static_cast<std::byte*>(std::calloc(static_cast<size_t>(size), 1)), &std::free),
-        size_(static_cast<size_t>(size)) {
-    if (bytes_ == nullptr) throw std::bad_alloc();
-  }
+      : TileMemory(zeroed_bytes(static_cast<size_t>(size)), 0, size) {}
+  // `size` bytes from `first` on.
+  TileMemory(const std::shared_ptr<std::byte>& block, int64_t first, int64_t size)
+      : bytes_(block, block.get() + first), size_(static_cast<size_t>(size)) {}
   size_t size() const { return size_; }
   std::byte* data() { return bytes_.get(); }
   const std::byte* data() const { return bytes_.get(); }
-  std::byte& operator[](size_t at) { return bytes_[at]; }
-  const std::byte& operator[](size_t at) const { return bytes_[at]; }
+  std::byte& operator[](size_t at) { return data()[at]; }
+  const std::byte& operator[](size_t at) const { return data()[at]; }
 
  private:
-  std::unique_ptr<std::byte[], decltype(&std::free)> bytes_;
+  std::shared_ptr<std::byte> bytes_;
   size_t size_;
 };
 
+inline constexpr int64_t kTileBytes = kNarrowBytes + kWideBytes;
+
 struct Tile {
-  TileMemory narrow{kNarrowBytes}, wide{kWideBytes};
+  // Its memories are kTileBytes of the block.
+  Tile(const std::shared_ptr<std::byte>& block, int64_t first)
+      : narrow(block, first, kNarrowBytes), wide(block, first + kNarrowBytes, kWideBytes) {}
+
+  TileMemory narrow, wide;
   Streams narrow_streams;  // places are words
   // Places are lines. The same lines may be used for what comes from the ring and for what leaves
   // narrow memory.
@@ -134,5 +176,8 @@ struct Tile {
   ChannelNumbers biases, scales;
   std::shared_ptr<const numerics::edgetpu::FunctionTable> function;  // null: none that is known
 };
+
+// All tiles, in one block of memory.
+std::vector<Tile> make_tiles();
 
 }  // namespace edgetwin::edgetpu::machine

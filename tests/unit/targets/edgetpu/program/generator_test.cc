@@ -104,6 +104,41 @@ TEST(EdgetpuGenerators, DecodesLevelsSwitchAndShortPass) {
   EXPECT_EQ(seen[18], (std::pair<int64_t, uint32_t>{1000 + 64 + 256 + 8, 1}));
 }
 
+TEST(EdgetpuGenerators, RowsAreTheirPlaces) {
+  Generator g;
+  g.path.start = 50;
+  g.path.size = 3;
+  constexpr int64_t kNets[] = {3, 10, 100}, kCounts[] = {4, 2, 3};
+  for (size_t k = 0; k < 3; ++k) {
+    g.path.level[k].net = kNets[k];
+    g.path.level[k].count = kCounts[k];
+  }
+  g.stream_by = g.switch_by = 1000;
+  g.short_level = 2;
+  g.short_count = 1;
+  for (size_t level = 0; level <= 3; ++level) {
+    g.switch_level = level;
+    std::vector<std::pair<int64_t, uint32_t>> expected, got;
+    uint32_t n = 0;
+    for (int64_t z = 0; z < 3; ++z) {
+      for (int64_t y = 0; y < 2; ++y) {
+        for (int64_t x = 0; x < (z == 2 ? 1 : 4); ++x, ++n) {
+          const auto rows = static_cast<uint32_t>(2 * z + y);
+          const uint32_t passes[] = {n, rows, rows / 2, 0};
+          const uint32_t pass = passes[level];
+          const int64_t at = 50 + 3 * x + 10 * y + 100 * z + (pass % 2 == 0 ? 0 : 1000);
+          expected.emplace_back(at, pass);
+        }
+      }
+    }
+    unroll_rows(g, [&](const PlaceRow& row) {
+      for (int64_t k = 0; k < row.count; ++k) got.emplace_back(row.first + k * row.step, row.pass);
+    });
+    EXPECT_EQ(got, expected) << level;
+    EXPECT_EQ(g.count(1000), expected.size());
+  }
+}
+
 TEST(EdgetpuGenerators, CountsStopAtTheLimit) {
   Generator g;
   g.path.size = kLoopLevels;
