@@ -1,9 +1,11 @@
-// Parameters of a program in the making.
+// Parameters and window layers of a program in the making.
 #pragma once
 
 #include <vector>
 
 #include "base/bytes.h"
+#include "targets/edgetpu/compile/judge/source.h"
+#include "targets/edgetpu/compile/plan/tensors.h"
 #include "targets/edgetpu/compile/templates/layers.h"
 #include "targets/edgetpu/compile/templates/parts.h"
 
@@ -23,10 +25,17 @@ struct Block {       // parameters in one run
   int64_t offset = 0;     // from this byte on
 };
 
-struct GatePart {  // products of the weights of all gates
+// A window layer as it is before it has its places: whole, or of a band.
+struct Layer {
+  size_t op = 0;
+  const ReferenceLayer* reference = nullptr;  // none: an operator of a band without weights
+  Reading reading;
   size_t block = 0;
-  int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
-  Numbers numbers;
+  Tiling tiling;
+  int64_t positions = 0;    // of the tile that has most in any band
+  bool with_bias = false;   // of zero, which the network has not
+  bool whole = true;        // not in two parts
+  ValueId other = kAbsent;  // of an operator of a band: what it takes from outside of it
 };
 
 }  // namespace edgetwin::edgetpu::compiler

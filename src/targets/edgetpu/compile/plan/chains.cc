@@ -77,7 +77,7 @@ bool Lowering::can_band(size_t place) const {
 }
 
 // The operand that the chain goes through: what the operator before it makes, else the first one.
-Lowering::Layer Lowering::link(size_t index, ValueId before) const {
+Layer Lowering::link(size_t index, ValueId before) const {
   const Op& op = graph().ops[index];
   Layer l;
   l.op = index;
@@ -134,7 +134,7 @@ bool Lowering::closed(size_t first, size_t last) const {
   return true;
 }
 
-std::vector<Lowering::Layer> Lowering::layers_of(const Banding& banding) const {
+std::vector<Layer> Lowering::layers_of(const Banding& banding) const {
   std::vector<Layer> layers;
   for (size_t k = banding.first; k <= banding.last; ++k) {
     const size_t index = segment_.ops[k];

@@ -84,18 +84,6 @@ class Lowering {
   bool op(size_t index);
   bool by_kind(size_t index);
   bool window_layer(size_t index);
-  // A window layer as it is before it has its places: whole, or of a band.
-  struct Layer {
-    size_t op = 0;
-    const ReferenceLayer* reference = nullptr;  // none: an operator of a band without weights
-    Reading reading;
-    size_t block = 0;
-    Tiling tiling;
-    int64_t positions = 0;    // of the tile that has most in any band
-    bool with_bias = false;   // of zero, which the network has not
-    bool whole = true;        // not in two parts
-    ValueId other = kAbsent;  // of an operator of a band: what it takes from outside of it
-  };
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
                                         Store& to, int* whole);
   bool settle_tiling(Layer& layer, LayerSpec& spec);

@@ -149,7 +149,12 @@ std::vector<int64_t> Lowering::turns() const {
 
 // In the vendor's style as it does, where that fits.
 void Lowering::place_narrow() {
-  if (source_.style == Style::vendor) {
+  // Single layers have theirs by size: so all public ones.
+  const auto weighted = std::ranges::count_if(segment_.ops, [&](size_t k) {
+    return graph().ops[k].kind == OpKind::conv_2d ||
+           graph().ops[k].kind == OpKind::depthwise_conv_2d;
+  });
+  if (source_.style == Style::vendor && weighted > 1) {
     narrow_ = place_by_levels(regions_, turns(), kNarrowBytes);
     if (narrow_ <= kNarrowBytes) return;
   }

@@ -57,7 +57,8 @@ TEST(EdgetpuSteps, WeightsOfSumsAreFiveFills) {
   RandomNetwork net(6);
   const ValueId x = net.input(16, 16, 8);  // of another scale than the table's result
   size_t fills = 0, words = 0;
-  for (const Instruction& i : program_of(net.finish(net.sum(x, net.logistic(x))))) {
+  const Bytes program = program_of(net.finish(net.sum(x, net.logistic(x))));
+  for (const Instruction& i : parse(program).instructions) {
     if (find_field(i.opcode(), "fill") == nullptr || field(i, "fill") != 1) continue;
     ++fills;
     words += (field(i, "b.count") + 1) * (i.get(*find_field(i.opcode(), "b.count"), 1) + 1);

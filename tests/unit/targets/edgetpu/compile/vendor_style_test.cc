@@ -82,7 +82,7 @@ void expect_by_mesh(Graph graph) {
 TEST(EdgetpuVendorStyle, BandsOfThePicture) {
   FamilyNetwork net(Trained::int8);
   const ValueId at = net.deep(net.conv(net.input(250, 230, 3), 24, 3, 2), 3, 1);
-  expect_by_mesh(net.ends({net.conv(net.deep(net.conv(at, 64), 3, 2), 8)}));
+  expect_by_mesh(net.ends({net.conv(net.deep(net.conv(at, 256), 3, 2), 8)}));
 }
 
 // Rectangles of a tensor that a sum after them takes, too: it is brought from one split to the

@@ -23,12 +23,10 @@ TEST(EdgetpuLevels, ResidualBlocksOfAPublicProgram) {
             (std::vector<int64_t>{34656, 0, 39280, 0, 4624, 39280, 34656, 0}));
 }
 
-// The first band of public PoseNet 353 x 481: rectangle of the picture, three layers, and a result
-// that waits for the next band. What is there at the fullest step comes first.
-TEST(EdgetpuLevels, ABandOfAPublicProgram) {
-  const std::vector<Region> regions = {{43076, 0, 2}, {22932, 2, 3}, {37224, 3, 4},
-                                       {33480, 4, 5}, {74448, 5, 6}, {17664, 6, 13}};
-  EXPECT_EQ(levels_of(regions, 107928), (std::vector<int64_t>{0, 70704, 33480, 0, 33480, 0}));
+// What is there at the fullest step comes first: the last one would by its size and life.
+TEST(EdgetpuLevels, TheFullestStepComesFirst) {
+  const std::vector<Region> regions = {{10, 0, 1}, {50, 1, 2}, {60, 2, 3}, {5, 3, 9}};
+  EXPECT_EQ(levels_of(regions, 110), (std::vector<int64_t>{0, 60, 0, 60}));
 }
 
 // Steps of one operator count once in lives: the first region is longer by steps alone.
