@@ -79,7 +79,7 @@ bool Lowering::bands(const Banding& banding) {
   std::vector<Layer> layers = layers_of(banding);
   now_ = layers.front().op;
   Store& result = store(graph().ops[layers.back().op].outputs[0]);
-  if (!banding.by_lines && !banding.mesh) result.region = region(result.map.bytes());
+  if (!banding.results_wait() && !banding.mesh) result.region = region(result.map.bytes());
   if (!banding.mesh) keep_matrix();
   std::vector<Band> all;
   for (int64_t k = 0; k < banding.rows * banding.columns; ++k) {
@@ -113,9 +113,9 @@ bool Lowering::in_turn(const Banding& banding, std::vector<Layer>& layers, std::
   for (size_t k = 0; k < all.size(); ++k) {
     if (all[k].sends) send_rows(banding, layers, std::span(all).subspan(k));
     if (!band(layers, all[k], k == 0)) return false;
-    if (banding.by_lines && k + 1 != all.size()) result_to_lines();
+    if (banding.results_wait() && k + 1 != all.size()) result_to_lines();
   }
-  banding.by_lines ? join_lines(result) : last_band(result);
+  banding.results_wait() ? join_lines(result) : last_band(result);
   return true;
 }
 
@@ -157,6 +157,7 @@ void Lowering::enter_band(const std::vector<Layer>& layers, const Band& band) {
   if (band.sent == &cut) return border(cut);
   if (cut.region < 0) cut.region = region(cut.map.bytes());
   if (band.lines >= 0) {
+    if (band_made_ != nullptr) last_band(store(graph().ops[layers.back().op].outputs[0]));
     if (band.part != 0) leave_lines(band, cut);
   } else {
     use(whole.region);

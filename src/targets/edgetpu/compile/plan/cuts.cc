@@ -74,7 +74,7 @@ void Lowering::find_cuts(Banding& banding) {
   const Map& input = store(layers.front().reading.from).map;
   const int64_t begin = banding.by_host ? 0 : input.bytes();
   const int64_t end = store(graph().ops[layers.back().op].outputs[0]).map.bytes();
-  const int64_t room = kNarrowBytes - (banding.by_lines || banding.mesh ? 0 : begin + end);
+  const int64_t room = kNarrowBytes - (banding.results_wait() || banding.mesh ? 0 : begin + end);
   for (int64_t rows = 1; rows <= limits::most_cuts; ++rows) {
     for (int64_t columns = 1; columns <= limits::most_cuts; ++columns) {
       Banding::Cut cut{rows, columns};
@@ -85,7 +85,9 @@ void Lowering::find_cuts(Banding& banding) {
         const Need need = need_of(layers, r);
         cut.steps += need.steps;
         most = std::max(most, need.bytes);
-        if (banding.by_lines) most = std::max({most, begin + need.first, end + need.last});
+        if (banding.results_wait()) {
+          most = std::max({most, begin + need.first, end + need.last});
+        }
         if (!banding.by_host) continue;
         Map sent = input;
         sent.y = Axis(r.y[0].size()), sent.x = Axis(input.x.size);

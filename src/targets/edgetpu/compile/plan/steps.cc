@@ -257,10 +257,14 @@ std::optional<Made> in_parts(const Source& source, const Segment& segment, const
     const auto* why = std::get_if<Refusal>(&made);
     if (why == nullptr) return made;
     const bool by_op = why->rule == Rule::form || why->too_large;
-    if (why->rule != Rule::narrow_memory && !by_op) return std::nullopt;
+    const bool by_lines = why->rule == Rule::wide_memory || why->rule == Rule::parameter_room;
+    if (why->rule != Rule::narrow_memory && !by_op && !by_lines) return std::nullopt;
     bool more = false;
     for (Banding& b : bandings) {
-      if (by_op ? !has_op(b, segment, why->op) : cut.narrow_of(b) <= kNarrowBytes) continue;
+      const bool apart = by_lines ? !b.by_host || !b.by_lines
+                         : by_op  ? !has_op(b, segment, why->op)
+                                  : cut.narrow_of(b) <= kNarrowBytes;
+      if (apart) continue;
       more = true;
       if (!b.next()) return std::nullopt;
     }

@@ -70,5 +70,27 @@ TEST(EdgetpuCompileBands, TheLastRectangleComesAfterThoseThatWaited) {
   expect_proven(net.ends({net.conv(net.conv(at, 64), 64), net.conv(at, 256)}));
 }
 
+// A row of tiles would take 696,000 bytes of the picture, more than can be counted.
+TEST(EdgetpuCompileBands, RowsOfALargePictureComeForEachRowOfBands) {
+  constexpr int64_t kHeight = 750, kWidth = 1250, kRow = kWidth * 3;
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(kHeight, kWidth, 3), 16, 3, 2);
+  const Graph graph = net.ends({net.conv(net.deep(net.conv(at, 24), 3, 2), 8, 3, 2)});
+  const Partition p = partition_of(graph);
+  ASSERT_EQ(p.groups.size(), 1u);
+  for (const Assignment& a : p.ops) EXPECT_GE(a.group, 0) << a.refusal->message;
+  const std::vector<SentRows>& sent = p.groups[0].compiled.inputs[0].parts;
+  ASSERT_GE(sent.size(), 2u);
+  int64_t end = 0;
+  for (const SentRows& part : sent) {
+    EXPECT_EQ(part.offset % 8, 0);
+    EXPECT_LE(part.offset, end);  // nothing is left out
+    end = part.offset + part.bytes;
+  }
+  EXPECT_EQ(sent.front().offset, 0);
+  EXPECT_EQ(end, kHeight * kRow);
+  expect_proven(graph);
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::compiler
