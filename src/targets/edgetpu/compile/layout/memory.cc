@@ -1,6 +1,7 @@
 #include "targets/edgetpu/compile/layout/memory.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace edgetwin::edgetpu::compiler {
@@ -157,6 +158,49 @@ int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>
     for (Open& o : all) o.early = o.early || o.region == highest;
   }
   return top;
+}
+
+namespace {
+
+// By levels what begins before `step`, by size what comes later.
+int64_t place_until(std::vector<Region>& regions, const std::vector<int64_t>& turn, int64_t limit,
+                    int64_t step) {
+  std::vector<Region> early;
+  std::vector<Region*> late;
+  for (Region& r : regions) {
+    if (r.first < step) early.push_back(r);
+  }
+  int64_t top = place_by_levels(early, turn, limit);
+  std::vector<const Region*> placed;
+  for (size_t k = 0, n = 0; k < regions.size(); ++k) {
+    if (regions[k].first >= step) {
+      late.push_back(&regions[k]);
+    } else {
+      regions[k].base = early[n++].base;
+      placed.push_back(&regions[k]);
+    }
+  }
+  std::ranges::stable_sort(late, std::greater{}, &Region::bytes);
+  for (Region* r : late) {
+    r->base = lowest_place(*r, placed);
+    placed.push_back(r);
+    top = std::max(top, r->base + r->bytes);
+  }
+  return top;
+}
+
+}  // namespace
+
+int64_t place_by_levels_first(std::vector<Region>& regions, const std::vector<int64_t>& turn,
+                              int64_t limit) {
+  int64_t end = 0;
+  for (const Region& r : regions) end = std::max(end, r.first + 1);
+  int64_t good = 0, bad = end + 1;
+  while (bad - good > 1) {
+    const int64_t middle = good + (bad - good) / 2;
+    (place_until(regions, turn, limit, middle) <= limit ? good : bad) = middle;
+  }
+  return place_until(regions, turn, limit, good);
 }
 
 std::optional<int64_t> Residence::same_line(int tile, int64_t blocks, int64_t lines) {

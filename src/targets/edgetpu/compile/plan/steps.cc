@@ -155,7 +155,7 @@ void Lowering::place_narrow() {
            graph().ops[k].kind == OpKind::depthwise_conv_2d;
   });
   if (source_.style == Style::vendor && weighted > 1) {
-    narrow_ = place_by_levels(regions_, turns(), kNarrowBytes);
+    narrow_ = place_by_levels_first(regions_, turns(), kNarrowBytes);
     if (narrow_ <= kNarrowBytes) return;
   }
   narrow_ = place_regions(regions_, kNarrowBytes,
