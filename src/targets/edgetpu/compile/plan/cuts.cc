@@ -88,7 +88,7 @@ void Lowering::find_cuts(Banding& banding) {
         if (banding.results_wait()) {
           most = std::max({most, begin + need.first, end + need.last});
         }
-        if (!banding.by_host) continue;
+        if (!banding.by_host || banding.mesh) continue;
         Map sent = input;
         sent.y = Axis(r.y[0].size()), sent.x = Axis(input.x.size);
         if (picture_part(sent) > kMostPicturePart) most = room + 1;

@@ -7,7 +7,6 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kByteMatrixLines = 2;
 // Bytes of such pixels that become words in a microsecond (four steps each, by the timed machine),
 // elements that the host computes in it, and what a program may cost more than the host.
 constexpr int64_t kLooseBytes = 125, kHostElements = 1'000, kWorthMicroseconds = 100;
@@ -74,14 +73,14 @@ bool Lowering::loose_input(ValueId id, Store& s) {
 // Whether its rows are sent for each row of bands.
 bool Lowering::by_host(ValueId id) const {
   return std::ranges::any_of(bandings_, [&](const Banding& b) {
-    return b.by_host && b.cut() && root(layers_of(b).front().reading.from) == id;
+    return b.sends_rows() && root(layers_of(b).front().reading.from) == id;
   });
 }
 
 // Whether rows of the input can be sent apart: it is the only one, and one operator reads it.
 bool Lowering::comes_by_rows(const Banding& b) const {
   const auto layers = layers_of(b);
-  if (source_.style == Style::vendor || segment_.inputs.size() != 1) return false;
+  if ((source_.style == Style::vendor && !b.mesh) || segment_.inputs.size() != 1) return false;
   const ValueId id = segment_.inputs[0];
   const Store& s = stores_.at(root(id));
   const bool words = s.map.channels <= 4 || s.map.channels % 4 == 0;
@@ -112,12 +111,15 @@ void Lowering::take_picture(ValueId id, Store& s, int64_t first_row) {
   const int rows = aside(picture_buffers(s.map, source_.style));
   // An instruction that begins at the second buffer names a place after it.
   regions_.back().reach = regions_.back().bytes / 2;
-  const int constants = aside(picture_constants(s.map, source_.style));
+  const bool there = rows_matrix_ && wide_[*rows_matrix_].first < step();
+  const int constants = there ? rows : aside(picture_constants(s.map, source_.style));
+  if (rows_matrix_) wide_[*rows_matrix_].last = step();
   use(s.region);
   emit(
-      [this, name = value(id).name, &s, rows, constants, first_row,
+      [this, name = value(id).name, &s, rows, constants, first_row, there, kept = rows_matrix_,
        all = stores_.at(id).map.y.size](Program& p) {
-        picture_input(p, {&s.map, name, at(rows), at(constants), first_row, all});
+        const int64_t line = kept ? wide_line(*kept) : -1;
+        picture_input(p, {&s.map, name, at(rows), at(constants), first_row, all, line, there});
       },
       picture_lowest(s.map, source_.style, first_row));
 }

@@ -126,6 +126,7 @@ class Lowering {
   // mesh_bands.cc: as the vendor's compiler cuts and joins them
   bool by_mesh(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all);
   const Store& again(const Store& picture, std::optional<size_t> kept);
+  const Store* take_row(ValueId picture, const Span& rows);
   std::optional<size_t> save_picture(const Store& picture, bool deep);
   int64_t picture_line(std::optional<size_t> kept) const;
   void cut_by_mesh(const Store& whole, const Origin& at, Store& cut, const Span& y, const Span& x,
@@ -331,7 +332,7 @@ class Lowering {
   // In the vendor's style lines of wide memory from the top, as places are in narrow memory:
   // buffers of layers, the unit matrix and pictures from step to step.
   std::vector<Region> wide_;
-  std::optional<size_t> matrix_;
+  std::optional<size_t> matrix_, rows_matrix_;       // that of rows which the host sends apart
   bool matrix_stays_ = false, matrix_made_ = false;  // to the end; in the bands at hand
   std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
   int64_t deep_lines_ = 0;  // of a picture below all of these

@@ -154,6 +154,20 @@ bool Lowering::read_later(const Banding& banding, ValueId id) const {
   return false;
 }
 
+// Rows of the picture from the host; null: they do not fit.
+const Store* Lowering::take_row(ValueId picture, const Span& rows) {
+  const Map& m = store(picture).map;
+  Store& sent = band_stores_.emplace_back();
+  sent.map = plain(rows.size(), m.x.size, m.channels);
+  sent.zero = sent.edge = store(picture).zero;
+  if (!picture_fits(root(picture), sent.map, rows.begin)) return nullptr;
+  sent.region = region(sent.map.bytes());
+  if (!rows_matrix_ && m.channels % 4 != 0) rows_matrix_ = wide(kByteMatrixLines);
+  sent_.push_back(sent_rows(sent.map, rows.begin, m.y.size));
+  take_picture(root(picture), sent, rows.begin);
+  return &sent;
+}
+
 bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all) {
   const ValueId given = layers.front().reading.from;
   const Store& whole = store(given);
@@ -162,14 +176,17 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
       std::ranges::any_of(segment_.inputs, [&](ValueId id) { return root(id) == root(given); });
   matrix_made_ = false;
   now_ = layers.front().op;
-  // Of several rows of bands the vendor's compiler has the host send each row again, and keeps that
-  // one alone; here all of the picture rests below, and lines as many as the row's stay free.
+  // Of several rows of bands the host sends each row again, and that one alone is kept. Where
+  // others read the picture, too, all of it rests below, and lines as many as the row's stay free.
+  const bool sends = banding.sends_rows();
   std::optional<size_t> kept, row_lines;
-  if (picture) kept = save_picture(whole, banding.rows > 1);
+  if (picture && !sends) kept = save_picture(whole, banding.rows > 1);
+  const Store* there = &whole;  // the picture, or a row of it
   // Of two rectangles the second one is cut first, and both before the first band.
   const bool both = !picture && all.size() == 2;
   const auto cut = [&](const Store& from, const Band& band) {
-    cut_by_mesh(from, {}, *band.stores[0], band.of.y[0], band.of.x[0], false);
+    const Origin at{sends ? band.of.y[0].begin : 0, 0};
+    cut_by_mesh(from, at, *band.stores[0], band.of.y[0], band.of.x[0], false);
   };
   if (both) cut(whole, all[1]), cut(whole, all[0]);
   std::vector<std::pair<Store*, int64_t>> rows;
@@ -181,11 +198,18 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
     const size_t k = order[turn];
     now_ = layers.front().op;
     const Span& rows_of = all[k].of.y[0];
-    if (picture && banding.rows > 1 && turn % static_cast<size_t>(banding.columns) == 0) {
+    const bool begins = turn % static_cast<size_t>(banding.columns) == 0;
+    if (sends && begins) {
+      there = take_row(given, rows_of);
+      if (there == nullptr) return false;
+      if (banding.columns > 1) kept = save_picture(*there, false);
+    }
+    if (picture && !sends && banding.rows > 1 && begins) {
       row_lines = wide(save_lines(plain(rows_of.size(), whole.map.x.size, whole.map.channels)));
     }
     if (row_lines) wide_[*row_lines].last = step();
-    if (!both) cut(picture && k != 0 ? again(whole, kept) : whole, all[k]);
+    const bool first = sends ? begins : k == 0;
+    if (!both) cut(picture && !first ? again(*there, kept) : *there, all[k]);
     border(*all[k].stores[0]);
     if (!band_layers(layers, all[k], turn == 0, true)) return false;
     const auto columns = static_cast<size_t>(banding.columns);

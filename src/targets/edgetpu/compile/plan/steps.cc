@@ -281,6 +281,7 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
     std::vector<Banding> bandings = whole.find_bandings(true);
     const bool all = std::ranges::all_of(bandings, [&](Banding& b) {
       b.mesh = whole.can_mesh(b);
+      b.by_host = whole.comes_by_rows(b);
       whole.find_cuts(b);
       return b.mesh;
     });

@@ -57,6 +57,8 @@ struct Banding {
   bool by_lines = false, shared = false;
   // Of the input only rows that a row of bands needs are on the chip: the host sends them for each.
   bool by_host = false;
+  // The mesh cuts one row of bands out of the whole picture.
+  bool sends_rows() const { return by_host && cut() && (!mesh || rows > 1); }
   // Not where the input does not rest: only its rectangles do then.
   bool results_wait() const { return by_lines && !by_host; }
   // They are cut and joined by the mesh, and wait in narrow memory.

@@ -236,11 +236,16 @@ void byte_matrix(Program& p, int64_t scratch, int64_t line) {
   p.add(a.set("flush_level", 1));
 }
 
-void matrix(Program& p, int64_t scratch, Rows& n) {
+void matrix(Program& p, const PictureSpec& s, Rows& n) {
+  const int64_t scratch = s.scratch / 4;
+  if (s.matrix_there) {
+    n.kept = s.matrix_line;
+    return;
+  }
   std::vector<uint32_t> words = matrix_words();
   if (n.by_bytes()) words.resize(kByteMatrixWords);
   const Program::Kept kept = p.keep(words, n.matrix_lines());
-  n.kept = kept.line;
+  n.kept = s.matrix_line >= 0 ? s.matrix_line : kept.line;
   if (kept.line >= 0) p.keeps(matrix_words(), kept.line);
   if (kept.there) return;
   if (n.by_bytes()) {
@@ -283,7 +288,7 @@ SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {
 void picture_input(Program& p, const PictureSpec& s) {
   Rows n(*s.map, p.style(), s.first_row);
   begin_input(p);
-  matrix(p, s.scratch / 4, n);
+  matrix(p, s, n);
   expand(p, s, n, false);
   infeed(p, s.name, sent_rows(*s.map, s.first_row, s.all_rows));
   int64_t most_units = 0;

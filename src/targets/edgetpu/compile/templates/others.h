@@ -17,7 +17,12 @@ struct PictureSpec {
   int64_t scratch = 0;    // picture_constants(), in bytes
   // The map's rows are those of the host's picture from this one on; it has so many.
   int64_t first_row = 0, all_rows = 0;
+  // In the vendor's style: where the matrix is kept that makes words of bytes, for other rows, too;
+  // less than 0: beside the rows. And whether it is there.
+  int64_t matrix_line = -1;
+  bool matrix_there = false;
 };
+inline constexpr int64_t kByteMatrixLines = 2;
 // What the host sends of a picture for some of its rows: bytes from `offset` on, in whole units.
 struct SentRows {
   int64_t offset = 0, bytes = 0;
