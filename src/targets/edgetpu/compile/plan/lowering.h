@@ -34,8 +34,7 @@ class Lowering {
   bool comes_by_rows(const Banding& banding) const;
   // In how many rectangles it can be done, in the order of what they cost.
   void find_cuts(Banding& banding);
-  // Its operators can be cut and joined by the mesh.
-  bool can_mesh(const Banding& banding) const;
+  bool can_mesh(const Banding& banding) const;  // cut and joined by the mesh
   // The bytes that are needed at one time inside of it.
   int64_t narrow_of(const Banding& banding) const;
 
