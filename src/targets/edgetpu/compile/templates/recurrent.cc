@@ -207,7 +207,8 @@ void gates(Program& p, const RecurrentSpec& s) {
   after_tensor(p);
   gate_function(p, s, cell, true);
   p.barrier();
-  broadcast(p, 64 * recurrent_blocks(s.units) * numerics::edgetpu::kLstmGates, s.gate, s.gates);
+  broadcast(p, 64 * recurrent_blocks(s.units) * static_cast<int64_t>(numerics::edgetpu::kLstmGates),
+            s.gate, s.gates);
 }
 
 // In every tile, which have all gates. What follows one another without a wait shares nothing.
