@@ -106,12 +106,15 @@ bool Lowering::bands(const Banding& banding) {
 }
 
 bool Lowering::in_turn(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all) {
-  if (banding.by_host && !take_rows(banding, layers, all)) return false;
   const Store& whole = store(layers.front().reading.from);
   Store& result = store(graph().ops[layers.back().op].outputs[0]);
+  const auto columns = static_cast<size_t>(banding.columns);
   if (banding.by_lines && !banding.by_host) cut_to_lines(banding, whole, all);
   for (size_t k = 0; k < all.size(); ++k) {
-    if (all[k].sends) send_rows(banding, layers, std::span(all).subspan(k));
+    if (banding.by_host && k % columns == 0 &&
+        !send_rows(banding, layers, std::span(all).subspan(k, columns))) {
+      return false;
+    }
     if (!band(layers, all[k], k == 0)) return false;
     if (banding.results_wait() && k + 1 != all.size()) result_to_lines();
   }
@@ -226,11 +229,7 @@ bool Lowering::banded(const Layer& layer, Store& from, const Windows& windows, S
     here[root(layer.other)] = other;
   } else if (layer.other != kAbsent) {
     Store& whole = store(layer.other);
-    Map map;
-    map.y = Axis(y.size());
-    map.x = Axis(x.size());
-    map.channels = whole.map.channels;
-    Store& cut = between(map, whole.zero);
+    Store& cut = between(map_of(y.size(), x.size(), whole.map.channels), whole.zero);
     use(whole.region);
     emit(
         [&whole, &cut, top = y.begin, left = x.begin](Program& p) {

@@ -124,43 +124,33 @@ void Lowering::take_picture(ValueId id, Store& s, int64_t first_row) {
       picture_lowest(s.map, source_.style, first_row));
 }
 
-// Where the rows of each row of bands go: to the band itself where it has all columns.
-bool Lowering::take_rows(const Banding& banding, const std::vector<Layer>& layers,
-                         std::vector<Band>& all) {
-  const ValueId id = root(layers.front().reading.from);
-  for (size_t k = 0; k < all.size(); ++k) {
-    const size_t first = k - k % static_cast<size_t>(banding.columns);
-    all[k].sends = k == first;
-    if (banding.columns == 1) {
-      all[k].sent = all[k].stores[0];
-    } else if (k != first) {
-      all[k].sent = all[first].sent;
-    } else {
-      Store rows;
-      rows.zero = rows.edge = store(id).zero;
-      rows.map.y = Axis(all[k].of.y[0].size());
-      rows.map.x = Axis(store(id).map.x.size);
-      rows.map.channels = store(id).map.channels;
-      all[k].sent = &band_stores_.emplace_back(rows);
-    }
-    const int64_t row = all[k].of.y[0].begin;
-    if (!all[k].sends) continue;
-    if (!picture_fits(id, all[k].sent->map, row)) return false;
-    sent_.push_back(sent_rows(all[k].sent->map, row, store(id).map.y.size));
+// Rows of the picture from the host, to a tensor of their own where there is none; null: they do
+// not fit.
+Store* Lowering::send_row(ValueId picture, const Span& rows, Store* to) {
+  const Store& whole = store(picture);
+  if (to == nullptr) {
+    to = &band_stores_.emplace_back();
+    to->map = map_of(rows.size(), whole.map.x.size, whole.map.channels);
+    to->zero = to->edge = whole.zero;
   }
-  return true;
+  if (!picture_fits(picture, to->map, rows.begin)) return nullptr;
+  to->region = region(to->map.bytes());
+  sent_.push_back(sent_rows(to->map, rows.begin, whole.map.y.size));
+  take_picture(picture, *to, rows.begin);
+  return to;
 }
 
-// For the first of `bands` and those after it in its row.
-void Lowering::send_rows(const Banding& banding, const std::vector<Layer>& layers,
-                         std::span<Band> bands) {
+// For a row of bands: to the band itself where it has all columns.
+bool Lowering::send_rows(const Banding& banding, const std::vector<Layer>& layers,
+                         std::span<Band> row) {
   now_ = layers.front().op;
   if (band_made_ != nullptr) last_band(store(graph().ops[layers.back().op].outputs[0]));
-  Store& sent = *bands[0].sent;
-  sent.region = region(sent.map.bytes());
-  take_picture(root(layers.front().reading.from), sent, bands[0].of.y[0].begin);
-  if (!banding.by_lines || banding.columns == 1) return;
-  cut_to_lines(banding, sent, bands.first(static_cast<size_t>(banding.columns)));
+  Store* sent = send_row(root(layers.front().reading.from), row[0].of.y[0],
+                         row.size() == 1 ? row[0].stores[0] : nullptr);
+  if (sent == nullptr) return false;
+  for (Band& band : row) band.sent = sent;
+  if (banding.by_lines && row.size() > 1) cut_to_lines(banding, *sent, row);
+  return true;
 }
 
 bool Lowering::input(ValueId id) {

@@ -112,8 +112,8 @@ class Lowering {
   std::optional<Band> band_of(const std::vector<Layer>& layers, Rectangles r);
   void enter_band(const std::vector<Layer>& layers, const Band& band);
   bool band(std::vector<Layer>& layers, const Band& band, bool first);
-  bool take_rows(const Banding& banding, const std::vector<Layer>& layers, std::vector<Band>& all);
-  void send_rows(const Banding& banding, const std::vector<Layer>& layers, std::span<Band> bands);
+  Store* send_row(ValueId picture, const Span& rows, Store* to);
+  bool send_rows(const Banding& banding, const std::vector<Layer>& layers, std::span<Band> row);
   int lines(int64_t n);
   int64_t line_at(int lines) const;
   void cut_to_lines(const Banding& banding, const Store& whole, std::span<Band> all);
@@ -125,7 +125,6 @@ class Lowering {
   // mesh_bands.cc: as the vendor's compiler cuts and joins them
   bool by_mesh(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all);
   const Store& again(const Store& picture, std::optional<size_t> kept);
-  const Store* take_row(ValueId picture, const Span& rows);
   std::optional<size_t> save_picture(const Store& picture, bool deep);
   int64_t picture_line(std::optional<size_t> kept) const;
   void cut_by_mesh(const Store& whole, const Origin& at, Store& cut, const Span& y, const Span& x,

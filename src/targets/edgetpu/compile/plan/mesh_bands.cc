@@ -8,19 +8,6 @@
 #include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
-namespace {
-
-// Own parts alone.
-Map plain(int64_t rows, int64_t columns, int64_t channels) {
-  Map map;
-  map.y = Axis(rows);
-  map.x = Axis(columns);
-  map.channels = channels;
-  return map;
-}
-
-}  // namespace
-
 // Other operators write lines where a picture may rest.
 bool Lowering::can_mesh(const Banding& banding) const {
   return std::ranges::all_of(layers_of(banding), [&](const Layer& l) {
@@ -84,7 +71,7 @@ int64_t Lowering::picture_line(std::optional<size_t> kept) const {
 const Store& Lowering::again(const Store& picture, std::optional<size_t> kept) {
   const Map& m = picture.map;
   Store& made = band_stores_.emplace_back();
-  made.map = plain(m.y.size, m.x.size, m.channels);
+  made.map = map_of(m.y.size, m.x.size, m.channels);
   made.zero = made.edge = picture.zero;
   made.region = region(made.map.bytes());
   if (kept) wide_[*kept].last = step();
@@ -100,7 +87,7 @@ void Lowering::cut_by_mesh(const Store& whole, const Origin& at, Store& cut, con
   const Store* from = &whole;
   if (twice || (y.size() != m.y.size && x.size() != m.x.size)) {
     Store& between = band_stores_.emplace_back();
-    between.map = plain(m.y.size, x.size(), m.channels);
+    between.map = map_of(m.y.size, x.size(), m.channels);
     between.region = region(between.map.bytes());
     emit_mesh({{&whole, &between, false, at.x, x.begin}});
     from = &between;
@@ -123,7 +110,7 @@ Store& Lowering::operand(const std::vector<Layer>& layers, const Band& band, siz
   }
   Store& cut = band_stores_.emplace_back();
   const Span &y = band.of.y[k + 1], &x = band.of.x[k + 1];
-  cut.map = plain(y.size(), x.size(), from->map.channels);
+  cut.map = map_of(y.size(), x.size(), from->map.channels);
   cut.zero = from->zero;
   cut_by_mesh(*from, at, cut, y, x, true);
   if (cut.map.bytes() == to.map.bytes()) to.region = cut.region;
@@ -152,20 +139,6 @@ bool Lowering::read_later(const Banding& banding, ValueId id) const {
     }
   }
   return false;
-}
-
-// Rows of the picture from the host; null: they do not fit.
-const Store* Lowering::take_row(ValueId picture, const Span& rows) {
-  const Map& m = store(picture).map;
-  Store& sent = band_stores_.emplace_back();
-  sent.map = plain(rows.size(), m.x.size, m.channels);
-  sent.zero = sent.edge = store(picture).zero;
-  if (!picture_fits(root(picture), sent.map, rows.begin)) return nullptr;
-  sent.region = region(sent.map.bytes());
-  if (!rows_matrix_ && m.channels % 4 != 0) rows_matrix_ = wide(kByteMatrixLines);
-  sent_.push_back(sent_rows(sent.map, rows.begin, m.y.size));
-  take_picture(root(picture), sent, rows.begin);
-  return &sent;
 }
 
 bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all) {
@@ -200,12 +173,13 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
     const Span& rows_of = all[k].of.y[0];
     const bool begins = turn % static_cast<size_t>(banding.columns) == 0;
     if (sends && begins) {
-      there = take_row(given, rows_of);
+      if (!rows_matrix_ && whole.map.channels % 4 != 0) rows_matrix_ = wide(kByteMatrixLines);
+      there = send_row(root(given), rows_of, nullptr);
       if (there == nullptr) return false;
       if (banding.columns > 1) kept = save_picture(*there, false);
     }
     if (picture && !sends && banding.rows > 1 && begins) {
-      row_lines = wide(save_lines(plain(rows_of.size(), whole.map.x.size, whole.map.channels)));
+      row_lines = wide(save_lines(map_of(rows_of.size(), whole.map.x.size, whole.map.channels)));
     }
     if (row_lines) wide_[*row_lines].last = step();
     const bool first = sends ? begins : k == 0;
@@ -219,7 +193,7 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
       row = &result;
       if (banding.rows > 1) {
         row = &band_stores_.emplace_back();
-        row->map = plain(all[k].of.y.back().size(), result.map.x.size, result.map.channels);
+        row->map = map_of(all[k].of.y.back().size(), result.map.x.size, result.map.channels);
       }
       row->region = region(row->map.bytes());
       join_by_mesh(banding, all, turn / columns, *row);

@@ -6,14 +6,6 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-Map plain_map(int64_t rows, int64_t columns, int64_t channels) {
-  Map map;
-  map.y = Axis(rows);
-  map.x = Axis(columns);
-  map.channels = channels;
-  return map;
-}
-
 // Where the output's places come from: `first` and every `step`-th after it, in order.
 std::vector<int64_t> sources(int64_t size, int64_t first, int64_t step) {
   std::vector<int64_t> all(static_cast<size_t>(size), -1);
@@ -90,7 +82,7 @@ bool Lowering::space_to_depth(size_t index) {
   planned_.push_back({index, "blocks to channels", to.map.bytes(), 0});
   std::vector<Store*> parts;
   for (int64_t k = 0; k < n * n; ++k) {
-    Store& part = between(plain_map(to.map.y.size, to.map.x.size, from.map.channels), from.zero);
+    Store& part = between(map_of(to.map.y.size, to.map.x.size, from.map.channels), from.zero);
     RelocateSpec how;
     how.from_y = k / n, how.from_x = k % n;
     how.step_y = how.step_x = n;
@@ -111,8 +103,7 @@ bool Lowering::side_by_side(size_t index, const std::vector<Store*>& parts, Stor
   Store* side = &to;
   if (!by_words) {
     side = &between(
-        plain_map(to.map.y.size, to.map.x.size, apart * static_cast<int64_t>(parts.size())),
-        to.zero);
+        map_of(to.map.y.size, to.map.x.size, apart * static_cast<int64_t>(parts.size())), to.zero);
   }
   std::vector<int> of;
   for (size_t k = 0; k < parts.size(); ++k) {
@@ -134,7 +125,7 @@ bool Lowering::depth_to_space(size_t index) {
   planned_.push_back({index, "channels to blocks", to.map.bytes(), 0});
   const int64_t channels = to.map.channels;
   for (int64_t k = 0; k < n * n; ++k) {
-    Store& part = between(plain_map(from.map.y.size, from.map.x.size, channels), from.zero);
+    Store& part = between(map_of(from.map.y.size, from.map.x.size, channels), from.zero);
     use(from.region), use(part.region);
     if (channels % 4 == 0) {
       copy_channels(from, part, k * channels, 0, same_of(from, value(op.outputs[0])));

@@ -4,18 +4,6 @@
 #include "targets/edgetpu/compile/plan/lowering.h"
 
 namespace edgetwin::edgetpu::compiler {
-namespace {
-
-Map map_of(int64_t rows, int64_t columns, int64_t channels) {
-  Map map;
-  map.y = Axis(rows);
-  map.x = Axis(columns);
-  map.channels = channels;
-  return map;
-}
-
-}  // namespace
-
 void Lowering::relocate_to(Store& from, Store& to, const RelocateSpec& how) {
   use(from.region), use(to.region);
   emit(

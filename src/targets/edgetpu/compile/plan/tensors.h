@@ -65,6 +65,15 @@ struct Banding {
   bool mesh = false;
 };
 
+// A picture's own parts, without borders.
+inline Map map_of(int64_t rows, int64_t columns, int64_t channels) {
+  Map map;
+  map.y = Axis(rows);
+  map.x = Axis(columns);
+  map.channels = channels;
+  return map;
+}
+
 // Rows or columns.
 struct Span {
   int64_t begin = 0, end = 0;
@@ -85,10 +94,8 @@ struct Band {
   std::vector<Store*> stores{};
   int lines = -1;
   size_t part = 0;
-  // Rows of the input that the host sends before it, to this tensor, which may be its own first
-  // one.
+  // Rows of the input that the host sent for it, in this tensor, which may be its own first one.
   Store* sent = nullptr;
-  bool sends = false;  // it is the first of those that take them
 };
 
 // What an operator of strips reads.
