@@ -30,9 +30,10 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim
 // lives are long. What ends above `limit` goes before all others then, again and again.
 int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
                         int64_t limit);
-// What begins before some step lies by levels: a late one for which there is room, found by halving.
-// The rest has places beside it by size. Operators at the end that the vendor's compiler leaves to
-// the host need not be in its plan; of DeepLab slim more lies as there than with all by levels.
+// What begins before some step lies by levels: a late one for which there is room, found by
+// halving. The rest has places beside it by size. Operators at the end that the vendor's compiler
+// leaves to the host need not be in its plan; of DeepLab slim more lies as there than with all by
+// levels.
 int64_t place_by_levels_first(std::vector<Region>& regions, const std::vector<int64_t>& turn,
                               int64_t limit);
 
