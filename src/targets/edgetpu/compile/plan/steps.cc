@@ -187,6 +187,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   plan_only_ = plan_only;
   now_ = segment_.ops.front();
   name_stores();
+  part_stores();
   border_stores();
   bool good = true;
   for (const ValueId id : segment_.inputs) good = good && input(id);
