@@ -81,7 +81,6 @@ class Lowering {
   bool host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
-  bool outputs_end() const;
   bool leave(size_t index);
   bool op(size_t index);
   bool by_kind(size_t index);
@@ -318,8 +317,9 @@ class Lowering {
     bool anew = false;   // in the vendor's style counters begin anew before and after it
     // Of no operator, when lives are counted; the border of what the step before made.
     bool apart = false, border = false;
-    size_t block = 0;  // its parameters
-    int ready = -1;    // of an output: the step from which on nothing writes it
+    bool leaves = false;  // an output
+    size_t block = 0;     // its parameters
+    int ready = -1;       // of an output: the step from which on nothing writes it
   };
   std::map<ValueId, int> ready_;
   std::vector<Step> steps_;

@@ -193,7 +193,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   for (const ValueId id : segment_.inputs) good = good && input(id);
   // Inputs are of no operator.
   for (Step& s : steps_) s.apart = !s.border;
-  const bool at_once = source_.style == Style::vendor && outputs_end();
+  const bool at_once = source_.style == Style::vendor;
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
     good = banding == nullptr ? op(segment_.ops[k])
