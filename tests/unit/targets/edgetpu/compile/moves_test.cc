@@ -269,6 +269,17 @@ TEST(EdgetpuCompileVectors, ManyInputs) {
   expect_twin_bytes(wide.finish(wide.dense(wide.input_of({1, 9000}), 130)));
 }
 
+// Regression: of a window over one position, as in the last map of a detector, one tap reads it.
+TEST(EdgetpuCompileVectors, WindowsOverOnePosition) {
+  for (const bool deep : {false, true}) {
+    for (const int stride : {1, 2}) {
+      RandomNetwork net(static_cast<uint32_t>(stride));
+      const ValueId one = net.window(net.average(net.input(4, 4, 16)), 20, 1, 1, 1, true, false);
+      expect_twin_bytes(net.finish(net.window(one, 12, 3, stride, 1, true, deep)));
+    }
+  }
+}
+
 TEST(EdgetpuCompileVectors, EveryOperatorOnElements) {
   for (uint32_t seed = 1; seed < 12; ++seed) {
     RandomNetwork net(seed);
