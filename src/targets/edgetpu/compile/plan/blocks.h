@@ -1,6 +1,7 @@
 // Parameters and window layers of a program in the making.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "base/bytes.h"
@@ -23,6 +24,36 @@ struct Block {       // parameters in one run
   int64_t uses = 0, iterations = 0;
   bool streamed = false;  // it comes from the host at every inference,
   int64_t offset = 0;     // from this byte on
+};
+
+using Emit = std::function<void(Program&)>;
+
+// What a step may follow without a barrier: an epoch of each tile, or the layer before it. `tile`:
+// such an epoch in own programs, since a step takes what its tile has.
+enum class Follows : uint8_t { barrier, epoch, layer, tile };
+
+struct PlannedStep {
+  Emit emit;
+  Follows follows = Follows::barrier;
+  bool hides = false;  // a convolution: an output can leave at the same time
+  bool anew = false;   // in the vendor's style counters begin anew before and after it
+  // Of no operator, when lives are counted; the border of what the step before made.
+  bool apart = false, border = false;
+  bool leaves = false;  // an output
+  size_t block = 0;     // its parameters
+  int ready = -1;       // of an output: the step from which on nothing writes it
+};
+
+// A convolution whose result goes to a joined list some of its positions at a time.
+struct Pieces {
+  size_t reshape = 0;
+  int64_t positions = 0, most = 0;  // of each pixel, and in a piece
+};
+
+// A list in which another one has its place, from the position `first` on.
+struct JoinPlace {
+  const Op* join = nullptr;
+  int64_t first = 0;
 };
 
 // A window layer as it is before it has its places: whole, or of a band.

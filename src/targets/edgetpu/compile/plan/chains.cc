@@ -62,7 +62,7 @@ bool Lowering::can_band(size_t place) const {
   const Op& op = graph().ops[segment_.ops[place]];
   const bool weights = has_weights(op);
   if (!weights && !by_elements(graph(), op) && !is_window_pool(graph(), op)) return false;
-  if (!is_map(value(op.outputs[0]))) return false;
+  if (!is_map(value(op.outputs[0])) || pieces_.contains(segment_.ops[place])) return false;
   const auto picture = [&](ValueId id) {
     const auto found = stores_.find(root(id));
     return is_map(value(id)) && found != stores_.end() && !found->second.vector;

@@ -1,7 +1,8 @@
-// In how many rectangles a chain of layers is computed: the number that costs least of those that
-// may fit.
+// How a segment is computed where it does not fit at once: in pieces, in bands, in strips. In how
+// many rectangles a chain of layers is computed: the number that costs least of those that may fit.
 #include <algorithm>
 
+#include "targets/edgetpu/compile/layout/branches.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
 
@@ -114,6 +115,126 @@ void Lowering::find_cuts(Banding& banding) {
     return;
   }
   std::ranges::stable_sort(banding.cuts, {}, &Banding::Cut::steps);
+}
+
+namespace {
+
+using Made = std::variant<CompiledSegment, Refusal>;
+
+bool has_op(const Banding& b, const Segment& segment, size_t op) {
+  const auto begin = segment.ops.begin();
+  return std::find(begin + static_cast<std::ptrdiff_t>(b.first),
+                   begin + static_cast<std::ptrdiff_t>(b.last) + 1,
+                   op) != begin + static_cast<std::ptrdiff_t>(b.last) + 1;
+}
+
+// The first count of parts for which all of it fits; nothing where there is none.
+std::optional<Made> in_parts(const Source& source, const Segment& segment, const Occupied& before,
+                             std::vector<Banding> bandings, bool plan_only, int most_plans) {
+  for (Banding& b : bandings) {
+    if (!b.next()) return std::nullopt;
+  }
+  for (int n = 0; n < most_plans; ++n) {
+    Lowering cut(source, segment, before, bandings);
+    Made made = cut.run(plan_only);
+    const auto* why = std::get_if<Refusal>(&made);
+    if (why == nullptr) return made;
+    const bool by_op = why->rule == Rule::form || why->too_large;
+    const bool by_lines = why->rule == Rule::wide_memory || why->rule == Rule::parameter_room;
+    if (why->rule != Rule::narrow_memory && !by_op && !by_lines) return std::nullopt;
+    bool more = false;
+    for (Banding& b : bandings) {
+      const bool apart = by_lines ? !b.by_host || !b.by_lines
+                         : by_op  ? !has_op(b, segment, why->op)
+                                  : cut.narrow_of(b) <= kNarrowBytes;
+      if (apart) continue;
+      more = true;
+      if (!b.next()) return std::nullopt;
+    }
+    if (!more) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// With rectangles that wait in wide memory, if all parameters can rest beside them.
+std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segment& segment,
+                             const Occupied& before, bool plan_only) {
+  constexpr int kMostPlans = 16;
+  if (source.style == Style::vendor) {
+    std::vector<Banding> bandings = whole.find_bandings(true);
+    const bool all = std::ranges::all_of(bandings, [&](Banding& b) {
+      b.mesh = whole.can_mesh(b);
+      b.by_host = whole.comes_by_rows(b);
+      whole.find_cuts(b);
+      return b.mesh;
+    });
+    if (all && !bandings.empty()) {
+      auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
+      if (made) return made;
+    }
+  }
+  const std::vector<Banding> found = whole.find_bandings(false);
+  std::optional<Made> streams;
+  const bool rows =
+      std::ranges::any_of(found, [&](const Banding& b) { return whole.comes_by_rows(b); });
+  using How = std::array<bool, 3>;
+  for (const auto& [by_host, by_lines, shared] :
+       {How{false, true, true}, How{false, true, false}, How{false, false, false},
+        How{true, true, true}, How{true, true, false}, How{true, false, false}}) {
+    if (found.empty() || (by_lines && source.style == Style::vendor) || (by_host && !rows))
+      continue;
+    std::vector<Banding> bandings = found;
+    for (Banding& b : bandings) {
+      b.by_lines = by_lines, b.shared = shared;
+      b.by_host = by_host && whole.comes_by_rows(b);
+    }
+    if (std::ranges::any_of(bandings,
+                            [&](const Banding& b) { return whole.ends_of(b) > kNarrowBytes; })) {
+      continue;
+    }
+    for (Banding& b : bandings) whole.find_cuts(b);
+    auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
+    if (!made) continue;
+    const bool streaming = std::get<CompiledSegment>(*made).streamed_bytes != 0;
+    if (!streaming || (!by_lines && !by_host)) return made;
+    // Parameters would have to come between rows.
+    if (!streams && !by_host) streams = std::move(made);
+  }
+  return streams;
+}
+
+}  // namespace
+
+std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& given,
+                                                       bool plan_only, const Occupied& before) {
+  Segment segment = given;
+  if (source.style == Style::vendor) segment.ops = later_branches(source.graph, given.ops);
+  Lowering at_once(source, segment, before);
+  auto result = at_once.run(plan_only);
+  const auto* refusal = std::get_if<Refusal>(&result);
+  if (refusal == nullptr) return result;
+  if (refusal->rule != Rule::narrow_memory && !refusal->too_large) return result;
+  Segment pieces = segment;
+  pieces.pieces = source.style == Style::own;
+  Lowering piecewise(source, pieces, before);
+  if (pieces.pieces) {
+    auto made = piecewise.run(plan_only);
+    if (std::holds_alternative<CompiledSegment>(made)) return made;
+  }
+  Lowering& whole = piecewise.has_pieces() ? piecewise : at_once;
+  if (piecewise.has_pieces()) segment = pieces;
+  auto banded = in_bands(whole, source, segment, before, plan_only);
+  if (banded) return std::move(*banded);
+  constexpr int kMostStripPlans = 40;
+  constexpr std::array<int64_t, 4> kMost{98'304, 65'536, 49'152, 32'768};
+  for (size_t n = 0; n < 2 * kMost.size(); ++n) {
+    const int64_t most = kMost.at(n / 2);
+    std::vector<Banding> strips = whole.find_strips(most, n % 2 == 0);
+    if (strips.empty()) continue;
+    auto made = in_parts(source, segment, before, std::move(strips), plan_only, kMostStripPlans);
+    if (made) return std::move(*made);
+  }
+  return result;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -166,7 +166,7 @@ CompiledSegment Lowering::finish() {
   p.begin();
   bool after_output = false, left = false;
   for (const std::vector<size_t>& all : together()) {
-    const Step& first = steps_[all.front()];
+    const PlannedStep& first = steps_[all.front()];
     if (std::exchange(left, first.leaves)) p.epoch(), p.reset_ring();
     result.op_at.emplace_back(p.bytes(), step_ops_[all.front()]);
     part_from_before(p, first.follows, after_output);

@@ -35,6 +35,22 @@ Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
   return n;
 }
 
+ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count) {
+  ReferenceLayer part = layer;
+  const auto outputs = static_cast<size_t>(layer.shape.out);
+  const auto cut = [&](auto& all, size_t each) {
+    if (all.size() != outputs * each) return;
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first * each);
+    all = {begin, begin + static_cast<std::ptrdiff_t>(count * each)};
+  };
+  cut(part.content.weights, layer.content.weights.size() / outputs);
+  cut(part.content.bias, 1);
+  if (layer.content.zero_points.size() > 1) cut(part.content.zero_points, 1);
+  if (layer.weight_scales.size() > 1) cut(part.weight_scales, 1);
+  part.shape.out = static_cast<int>(count);
+  return part;
+}
+
 namespace {
 
 // By the law, or another way where public programs have the forms of that one only.
@@ -63,23 +79,6 @@ bool known(LayerSpec spec, const Tiling& tiling) {
   if (tiling.depthwise || !tiling.fits()) return tiling.fits();
   spec.tiling = tiling;
   return has_known_forms(spec);
-}
-
-// Some of a layer's outputs as a layer of its own.
-ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count) {
-  ReferenceLayer part = layer;
-  const auto outputs = static_cast<size_t>(layer.shape.out);
-  const auto cut = [&](auto& all, size_t each) {
-    if (all.size() != outputs * each) return;
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first * each);
-    all = {begin, begin + static_cast<std::ptrdiff_t>(count * each)};
-  };
-  cut(part.content.weights, layer.content.weights.size() / outputs);
-  cut(part.content.bias, 1);
-  if (layer.content.zero_points.size() > 1) cut(part.content.zero_points, 1);
-  if (layer.weight_scales.size() > 1) cut(part.weight_scales, 1);
-  part.shape.out = static_cast<int>(count);
-  return part;
 }
 
 std::string template_of(const Tiling& t) {
@@ -125,6 +124,12 @@ bool Lowering::window_layer(size_t index) {
   Store& to = store(op.outputs[0]);
   Layer made{index, &layer, reading, 0, {}, 0};
   int whole = -1;
+  const auto pieces = pieces_.find(index);
+  if (pieces != pieces_.end()) {
+    const auto spec = layer_spec(made, from, reading.windows, to, &whole, false);
+    planned_.push_back({index, "convolution in pieces of a list", 0, 0});
+    return in_pieces(made, *spec, whole, pieces->second);
+  }
   const auto spec = layer_spec(made, from, reading.windows, to, &whole);
   if (!finish_layer(made, spec, from, to, whole)) return false;
   planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
@@ -190,13 +195,13 @@ bool Lowering::rows_layer(size_t index) {
   return true;
 }
 
-// All but the parameters. `to` gets its place.
+// All but the parameters. `to` gets its place where it has one.
 std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from, const Windows& w,
-                                                Store& to, int* whole) {
+                                                Store& to, int* whole, bool placed) {
   const Op& op = graph().ops[layer.op];
   auto spec = std::make_shared<LayerSpec>();
   *whole = input_for(*spec, from, w);
-  place_map(to);
+  if (placed) place_map(to);
   spec->numbers = numbers_of(*layer.reference, value(layer.reading.from), value(op.outputs[0]),
                              activation_of(op));
   // A layer without any item in its header gets biases of zero.

@@ -24,6 +24,7 @@ class Lowering {
     }
   }
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
+  bool has_pieces() const { return !pieces_.empty(); }
   // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
   // `inside`: a sum in it may take what an operator of it makes before.
   std::vector<Banding> find_bandings(bool inside);
@@ -39,10 +40,6 @@ class Lowering {
   int64_t narrow_of(const Banding& banding) const;
 
  private:
-  using Emit = std::function<void(Program&)>;
-  // What a step may follow without a barrier: an epoch of each tile, or the layer before it.
-  // `tile`: such an epoch in own programs, since a step takes what its tile has.
-  enum class Follows : uint8_t { barrier, epoch, layer, tile };
   const Graph& graph() const { return source_.graph; }
   const Value& value(ValueId id) const { return source_.graph.value(id); }
 
@@ -86,7 +83,7 @@ class Lowering {
   bool by_kind(size_t index);
   bool window_layer(size_t index);
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
-                                        Store& to, int* whole);
+                                        Store& to, int* whole, bool placed = true);
   bool settle_tiling(Layer& layer, LayerSpec& spec);
   bool finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec, Store& from, Store& to,
                     int whole);
@@ -216,7 +213,10 @@ class Lowering {
   bool join_channels(size_t index, Store& to);
   bool joins_lists(const Op& op, bool columns);
   bool join_positions(size_t index, Store& to, bool columns);
-  bool only_joined(size_t index);
+  std::optional<JoinPlace> place_in_join(size_t index);
+  void to_join(ValueId part, Store& from, const ReorderSpec& how);
+  void find_pieces();
+  bool in_pieces(const Layer& layer, const LayerSpec& spec, int whole, const Pieces& pieces);
   int axis_from_end(const Op& op) const;
   bool part(size_t index);
   bool padded(size_t index);
@@ -307,22 +307,12 @@ class Lowering {
   std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
   std::map<ValueId, Store*> constants_;           // that the operator at hand takes
   std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts
+  std::map<size_t, Pieces> pieces_;               // by operator
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;
-  struct Step {
-    Emit emit;
-    Follows follows = Follows::barrier;
-    bool hides = false;  // a convolution: an output can leave at the same time
-    bool anew = false;   // in the vendor's style counters begin anew before and after it
-    // Of no operator, when lives are counted; the border of what the step before made.
-    bool apart = false, border = false;
-    bool leaves = false;  // an output
-    size_t block = 0;     // its parameters
-    int ready = -1;       // of an output: the step from which on nothing writes it
-  };
   std::map<ValueId, int> ready_;
-  std::vector<Step> steps_;
+  std::vector<PlannedStep> steps_;
   std::vector<size_t> step_ops_;  // the operator of each
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;
@@ -344,6 +334,8 @@ class Lowering {
 };
 
 Activation activation_of(const Op& op);
+// Some of a layer's outputs as a layer of its own.
+ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count);
 Numbers numbers_of(const ReferenceLayer& layer, const Value& in, const Value& out,
                    Activation activation);
 

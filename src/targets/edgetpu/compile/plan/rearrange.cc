@@ -160,8 +160,12 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
   const bool list = joins_lists(op, columns);
   int64_t offset = 0;
   for (const ValueId id : op.inputs) {
-    const Store& part = store(id);
-    Store* from = part.unordered != nullptr ? part.unordered : &store(id);
+    Store* from = &store(id);
+    const int64_t positions = from->map.y.size * from->map.x.size;
+    if (from->joined) {
+      offset += list ? positions : columns ? from->map.x.size : from->map.y.size;
+      continue;
+    }
     const bool as_it_is = same_numbers(value(id), out) && activation == Activation::none;
     if (!as_it_is) {
       Store& scaled =
@@ -170,16 +174,14 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
       copy_channels(*from, scaled, 0, 0, numbers_of_part(id, out, activation));
       from = &scaled;
     }
-    if (list || part.unordered != nullptr) {
+    if (list) {
       use(from->region), use(to.region);
-      const int64_t first = list ? offset : offset * (columns ? 1 : to.map.x.size);
       emit(
-          [from, &to, first, times = part.times](Program& p) {
-            reorder(p, {&from->map, &to.map, first, times});
+          [from, &to, offset](Program& p) {
+            reorder(p, {&from->map, &to.map, offset, 1});
           },
           kTransferLowest);
-      const int64_t positions = part.map.y.size * part.map.x.size;
-      offset += list ? positions : columns ? part.map.x.size : part.map.y.size;
+      offset += positions;
       continue;
     }
     RelocateSpec how;

@@ -21,6 +21,7 @@ namespace edgetwin::edgetpu::compiler {
 struct Segment {
   std::vector<size_t> ops;
   std::vector<ValueId> inputs, outputs;
+  bool pieces = false;  // large results that only a join takes go there in pieces
 };
 // Those, in this order, and what others need of them.
 Segment segment_of(const Graph& graph, std::span<const size_t> ops);

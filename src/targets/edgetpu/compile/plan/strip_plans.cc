@@ -119,7 +119,7 @@ bool Lowering::can_strip(size_t place) const {
     const auto s = stores_.find(root(id));
     return is_map(value(id)) && s != stores_.end() && !s->second.vector && is_even(s->second.map);
   };
-  if (!picture(op.outputs[0])) return false;
+  if (!picture(op.outputs[0]) || pieces_.contains(index)) return false;
   if (op.kind == OpKind::resize_nearest_neighbor && !picture(op.inputs[0])) return false;
   const std::vector<StripReading> readings = strip_readings(index);
   const Map& out = stores_.at(root(op.outputs[0])).map;

@@ -33,9 +33,7 @@ struct Store {
   int whole = -1;      // region of a vector, or of a map without borders, that all tiles have whole
   int64_t offset = 0;  // bytes of the region before it: some rows of a larger tensor
   int64_t part = 0;    // of so many channels each begins a word; 0: no parts
-  // Of a list that only a join takes: what the join puts in order itself, so many positions each.
-  Store* unordered = nullptr;
-  int64_t times = 1;
+  bool joined = false;  // of a list that only a join takes: it is in its place there
 };
 
 // Layers in a row that are computed band by band: rectangles of the last one's result, `rows` times

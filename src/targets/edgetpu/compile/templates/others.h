@@ -286,6 +286,8 @@ inline constexpr int64_t kTransferLowest = 2073;
 struct ReorderSpec {
   const Map *from = nullptr, *to = nullptr;
   int64_t first = 0, times = 1;
+  // Only so many of these positions are there, from this one on; 0: all of them.
+  int64_t begin = 0, count = 0;
 };
 void reorder(Program& p, const ReorderSpec& spec);
 

@@ -34,15 +34,21 @@ struct Stretched {
 std::vector<Stretched> shared_runs(const ReorderSpec& s, int r, int c, int y, int x) {
   const Map &from = *s.from, &to = *s.to;
   const int64_t width = from.x.size * s.times, word = to.words();
+  // All columns at once, or each by itself where some of its positions are not there.
+  const int64_t columns = from.x.own(c),
+                runs = s.count == 0 ? std::min<int64_t>(columns, 1) : columns;
+  const int64_t count = s.count == 0 ? columns * s.times : s.count;
   std::vector<Stretched> all;
-  for (int64_t row = 0; row < from.y.own(r); ++row) {
-    const int64_t begin = s.first + (from.y.begin(r) + row) * width + from.x.begin(c) * s.times;
-    const int64_t end = begin + from.x.own(c) * s.times;
+  for (int64_t n = 0; n < from.y.own(r) * runs; ++n) {
+    const int64_t row = n / runs, column = n % runs;
+    const int64_t begin =
+        s.first + (from.y.begin(r) + row) * width + (from.x.begin(c) + column) * s.times + s.begin;
     for (int64_t line = 0; line < to.y.own(y); ++line) {
       const int64_t first = (to.y.begin(y) + line) * to.x.size + to.x.begin(x);
-      const int64_t low = std::max(begin, first), high = std::min(end, first + to.x.own(x));
+      const int64_t low = std::max(begin, first);
+      const int64_t high = std::min(begin + count, first + to.x.own(x));
       if (low >= high) continue;
-      all.push_back({row * from.row(c) / 4 + (low - begin) * word,
+      all.push_back({row * from.row(c) / 4 + (column * count + low - begin) * word,
                      line * to.row(x) / 4 + (low - first) * word, high - low});
     }
   }

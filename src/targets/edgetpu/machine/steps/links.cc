@@ -115,14 +115,14 @@ bool takes_in_place(const std::vector<Step>& list, size_t n) {
 }
 
 // A receiver beside a w2n streams into the lines that this one takes: both stand together, in
-// either order, in public programs. The second receiver brings weights.
+// either order, in public programs, and work at the same time. The second receiver brings weights.
 bool streams_beside(const std::vector<Step>& list, size_t n) {
   constexpr size_t kBeside = 8;
   const Step& s = list[n];
   for (size_t k = n - std::min(n, kBeside); k < std::min(list.size(), n + kBeside + 1); ++k) {
     const Step& r = list[k];
     if (r.opcode == Opcode::ring_receive && r.a.streamed() && (r.tiles & s.tiles) != 0 &&
-        r.a.path.start == s.a.path.start) {
+        r.a.path.start == s.a.path.start && r.idles == s.idles) {
       return true;
     }
   }

@@ -31,17 +31,28 @@ std::string describe(const Step& s) {
   return describe(Visit{s.number, s.chunk, s.instruction(), s.tiles, std::nullopt, s.dynamic});
 }
 
+namespace {
+
+bool waits_for_all(const ProgramInstruction& i) {
+  constexpr uint64_t kAllEngines = 0x3FF;
+  const Instruction sync{&info(i.opcode), i.word, i.bytes};
+  return sync.get("idle") == kAllEngines && sync.get("tiles") == (1U << kTiles) - 1U;
+}
+
+}  // namespace
+
 Result<Steps> make_steps(const Trace& trace, const std::string& program) {
   Steps steps;
   steps.instructions = trace.program.all.size();
   InputPlaces unwrap;
-  size_t infeeds = 0;
+  size_t infeeds = 0, idles = 0;
   steps.list.reserve(static_cast<size_t>(std::ranges::count_if(trace.visits, [&](const Visit& v) {
     return is_engine(trace.program.all[v.number].opcode);
   })));
   for (const Visit& v : trace.visits) {
     const ProgramInstruction& i = trace.program.all[v.number];
     if (i.opcode == Opcode::infeed && trace.program.fields(i).activations) ++infeeds;
+    if (i.opcode == Opcode::tile_sync && waits_for_all(i)) ++idles;
     if (!is_engine(i.opcode)) continue;
     Step s(trace.program.fields(i));
     s.number = v.number;
@@ -52,6 +63,7 @@ Result<Steps> make_steps(const Trace& trace, const std::string& program) {
     if (needs_tiles(s.opcode)) s.tiles = v.tiles;
     if (v.start) s.a.path.start = *v.start;
     s.dynamic = v.dynamic;
+    s.idles = idles;
     s.infeed = infeeds == 0 ? kNone : infeeds - 1;
     unwrap.next(s);
     if (s.tiles == 0 && needs_tiles(s.opcode)) {

@@ -43,6 +43,7 @@ struct Step : EngineFields {
   ByteSpan bytes;
   bool dynamic = false;  // registers of the scalar core take part
   bool done = false;
+  size_t idles = 0;  // how often all engines of all tiles were idle before it
 
   // Where the ring's buffer of scales, biases and zero points begins; kNoPlace: not known.
   int64_t header_start = kNoPlace;
