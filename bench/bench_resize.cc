@@ -150,8 +150,8 @@ std::vector<Case> all_cases() {
 }
 
 int measure_all(std::string_view part) {
-  std::printf("%-58s %7s %8s %8s %7s\n", "ns per byte of the output, least", "plain", "fast", "copy",
-              "copies");
+  std::printf("%-58s %7s %8s %8s %7s\n", "ns per byte of the output, least", "plain", "fast",
+              "copy", "copies");
   int different = 0;
   for (const Case& c : all_cases()) {
     if (name_of(c).find(part) != std::string::npos) different += measure(c);

@@ -86,8 +86,8 @@ inline void resize_float_elements(const ResizeFloats& r) {
                       _mm256_loadu_ps(r.low_weights + i), _mm256_loadu_ps(r.high_weights + i));
   };
   for (std::ptrdiff_t i = 0; i < count; i += kElements) {
-    const __m256i bytes = resize_bytes_of(sum(i), sum(i + kVector), sum(i + 2 * kVector),
-                                          sum(i + 3 * kVector));
+    const __m256i bytes =
+        resize_bytes_of(sum(i), sum(i + kVector), sum(i + 2 * kVector), sum(i + 3 * kVector));
     if (i + kElements <= count) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(r.out + i), bytes);
     } else {
@@ -105,7 +105,8 @@ inline void resize_weigh_pixels(const ResizeFloats& r, const uint8_t* from, floa
   for (; from < last; from += r.channels, to += r.stride) {
     for (std::ptrdiff_t i = 0; i < r.channels; i += kVector) {
       const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + i));
-      _mm256_store_ps(to + i, _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes)), factor));
+      _mm256_store_ps(to + i,
+                      _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes)), factor));
     }
   }
   resize_weigh(from, r.channels, weight, to);
