@@ -110,8 +110,8 @@ template <class Unit>
   const ChipInts number = Unit::nearest(part);
   const ChipFloats off = part - __builtin_convertvector(number, ChipFloats);
   open.ties -= reinterpret_cast<ChipInts>(off * off == 0.25F);
-  open.large -= (__builtin_convertvector(a, ChipInts) != sum) &
-                reinterpret_cast<ChipInts>(part == product);
+  open.large -=
+      (__builtin_convertvector(a, ChipInts) != sum) & reinterpret_cast<ChipInts>(part == product);
   const ChipFloats exact = __builtin_convertvector(nearest << 8, ChipFloats) /
                            *reinterpret_cast<const ChipFloats*>(b.all + i);
   return {number + f.zero, Unit::nearest(limited(exact)) + f.zero};
@@ -123,8 +123,7 @@ template <class Unit>
                                                    std::ptrdiff_t i, ChipOpen& open) {
   ChipSteps steps[4];
   for (int k = 0; k < 4; ++k) steps[k] = chip_steps<Unit>(f, b, i + 8 * k, open);
-  const ChipBytes part =
-      Unit::bytes(steps[0].part, steps[1].part, steps[2].part, steps[3].part);
+  const ChipBytes part = Unit::bytes(steps[0].part, steps[1].part, steps[2].part, steps[3].part);
   const ChipBytes exact =
       Unit::bytes(steps[0].exact, steps[1].exact, steps[2].exact, steps[3].exact);
   open.differ += Unit::differing(part, exact);

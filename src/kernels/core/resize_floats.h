@@ -101,15 +101,17 @@ inline void resize_weigh_pixels(const ResizeFloats& r, const uint8_t* from, floa
                                 float* to) {
   constexpr std::ptrdiff_t kVector = 8;
   const __m256 factor = _mm256_set1_ps(weight);
-  const uint8_t* last = from + r.in_elements - r.channels;
-  for (; from < last; from += r.channels, to += r.stride) {
+  const uint8_t* const end = from + r.in_elements;
+  for (; from + r.stride <= end; from += r.channels, to += r.stride) {
     for (std::ptrdiff_t i = 0; i < r.channels; i += kVector) {
       const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + i));
       _mm256_store_ps(to + i,
                       _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes)), factor));
     }
   }
-  resize_weigh(from, r.channels, weight, to);
+  for (; from < end; from += r.channels, to += r.stride) {
+    resize_weigh(from, r.channels, weight, to);
+  }
 }
 
 // `Vectors` times eight channels of a pixel, from `at` on.
@@ -147,18 +149,19 @@ template <int Vectors>
 template <int Tail>
 inline void resize_float_pixels(const ResizeFloats& r, const ResizeWeighed& rows) {
   constexpr std::ptrdiff_t kBlock = 32;
-  const std::ptrdiff_t channels = r.channels, last = r.out_width - 1;
+  const std::ptrdiff_t channels = r.channels, width = r.out_width;
   const std::ptrdiff_t tail = channels / kBlock * kBlock, rest = channels - tail;
   uint8_t* to = r.out;
-  for (std::ptrdiff_t x = 0; x <= last; ++x, to += channels) {
+  const uint8_t* const end = to + width * channels;
+  for (std::ptrdiff_t x = 0; x < width; ++x, to += channels) {
     const ResizeColumn<float> c = r.columns[x];
     for (std::ptrdiff_t i = 0; i < tail; i += kBlock) {
       resize_store_pixel<4>(resize_pixel<4>(rows, c, i), to + i);
     }
     if constexpr (Tail > 0) {
       const __m256i bytes = resize_pixel<Tail>(rows, c, tail);
-      // What is too much, the next pixel replaces, but the last one has none.
-      if (x < last || rest == 8 * Tail) {
+      // What is too much, the next pixels replace, where there are any.
+      if (to + tail + 8 * Tail <= end) {
         resize_store_pixel<Tail>(bytes, to + tail);
       } else {
         resize_store_few(bytes, rest, to + tail);
