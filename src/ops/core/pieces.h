@@ -1,5 +1,5 @@
-// Pieces of equal size, each after the other or far apart, as cutting and joining along an axis have
-// them. Calls of memcpy take longer than what short pieces need.
+// Pieces of equal size, each after the other or far apart, as cutting and joining along an axis
+// have them. Calls of memcpy take longer than what short pieces need.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,10 @@ void overlapping(const Pieces& p) {
 inline void copy_pieces(const Pieces& p) {
   constexpr int64_t kShort = 128;
   if (p.bytes > kShort) {
-    return pieces::each(p, [size = static_cast<size_t>(p.bytes)](
-                               std::byte* to, const std::byte* from) { std::memcpy(to, from, size); });
+    return pieces::each(
+        p, [size = static_cast<size_t>(p.bytes)](std::byte* to, const std::byte* from) {
+          std::memcpy(to, from, size);
+        });
   }
   switch (p.bytes) {
     case 0:

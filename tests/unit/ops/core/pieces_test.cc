@@ -17,7 +17,8 @@ TEST(Pieces, OfAllSizesAreCopiedAndNothingElse) {
     std::vector<std::byte> expected = before, to = before;
     for (int64_t n = 0; n < kCount; ++n) {
       for (int64_t i = 0; i < bytes; ++i) {
-        expected[static_cast<size_t>(n * to_step + i)] = from[static_cast<size_t>(n * from_step + i)];
+        expected[static_cast<size_t>(n * to_step + i)] =
+            from[static_cast<size_t>(n * from_step + i)];
       }
     }
     copy_pieces({.to = to.data(),
