@@ -3,6 +3,7 @@
 // resize_loops.h.
 #pragma once
 
+#include "kernels/core/resize_floats.h"
 #include "kernels/core/resize_loops.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
@@ -117,13 +118,6 @@ struct ResizeEven {
         scale(1.0F / static_cast<float>(1 << bits)) {}
   template <class V>
   [[gnu::always_inline]] V operator()(V sum) const {
-#if defined(__AVX2__)
-    // Such sums are floats, and conversion rounds to even.
-    if constexpr (sizeof(Lane) == sizeof(float)) {
-      const __m256 exact = _mm256_cvtepi32_ps(reinterpret_cast<__m256i>(sum));
-      return reinterpret_cast<V>(_mm256_cvtps_epi32(_mm256_mul_ps(exact, _mm256_set1_ps(scale))));
-    }
-#endif
     return (sum + below_half + ((sum >> shift) & Lane{1})) >> shift;
   }
 };
@@ -155,6 +149,37 @@ template <class T, class Sum, class Rounding>
     resize_narrowed(result, to);
   }
 }
+
+#if defined(__AVX2__)
+// Ties to even: all sums are floats, and the conversion to integers rounds so.
+template <class T>
+[[gnu::always_inline]] inline void resize_block(const ResizeRows<T, int32_t>& r, const int32_t* top,
+                                                const int32_t* bottom, T* to, std::ptrdiff_t row,
+                                                const ResizeEven<int32_t>& rounding) {
+  using Vectors = ResizeVectors<T, int32_t>;
+  Vectors low, high;
+  resize_load(low, top);
+  resize_load(high, bottom);
+  const __m256 scale = _mm256_set1_ps(rounding.scale);
+  const __m256 one = _mm256_set1_ps(rounding.scale * static_cast<float>(1 << r.one_bits));
+  __m256 base[Vectors::kCount], slope[Vectors::kCount];
+  for (int i = 0; i < Vectors::kCount; ++i) {
+    const auto from = reinterpret_cast<__m256i>(low.at[i]);
+    const auto way = reinterpret_cast<__m256i>(high.at[i] - low.at[i]);
+    base[i] = _mm256_mul_ps(_mm256_cvtepi32_ps(from), one);
+    slope[i] = _mm256_mul_ps(_mm256_cvtepi32_ps(way), scale);
+  }
+  for (std::ptrdiff_t y = 0; y < r.rows; ++y, to += row) {
+    const __m256 weight = _mm256_set1_ps(static_cast<float>(r.weights[y]));
+    Vectors result;
+    for (int i = 0; i < Vectors::kCount; ++i) {
+      const __m256 sum = _mm256_add_ps(base[i], _mm256_mul_ps(slope[i], weight));
+      result.at[i] = reinterpret_cast<typename Vectors::Naturals>(_mm256_cvtps_epi32(sum));
+    }
+    resize_narrowed(result, to);
+  }
+}
+#endif
 
 template <class T, class Sum, class Rounding>
 [[gnu::always_inline]] inline void resize_rows(const ResizeRows<T, Sum>& r,
@@ -189,6 +214,9 @@ inline void resize_bytes(const ResizeRows<int8_t, Sum>& r) {
   }
 }
 
+inline void resize_exact_unsigned_bytes(const ResizeRows<uint8_t, int32_t>& r) {
+  resize_rows(r, ResizeHalfUp<int32_t>(r.shift));
+}
 inline void resize_unsigned_words(const ResizeRows<uint8_t, int16_t>& r) {
   resize_rows(r, ResizeHalfUp<uint16_t>(r.shift));
 }
@@ -198,10 +226,15 @@ inline void resize_edgetpu(const ResizeRows<T, Sum>& r) {
   resize_rows(r, ResizeEven<typename ResizeLane<T, Sum>::Type>(r.shift));
 }
 
-inline constexpr ResizeTable kResizeTable = {
-    resize_bytes<int32_t>,           resize_unsigned_bytes,
-    resize_edgetpu<int8_t, int32_t>, resize_edgetpu<uint8_t, int32_t>,
-    resize_bytes<int16_t>,           resize_unsigned_words,
-    resize_edgetpu<int8_t, int16_t>, resize_edgetpu<uint8_t, int16_t>};
+inline constexpr ResizeTable kResizeTable = {resize_copies,
+                                             resize_bytes<int32_t>,
+                                             resize_unsigned_bytes,
+                                             resize_edgetpu<int8_t, int32_t>,
+                                             resize_edgetpu<uint8_t, int32_t>,
+                                             resize_exact_unsigned_bytes,
+                                             resize_bytes<int16_t>,
+                                             resize_unsigned_words,
+                                             resize_edgetpu<int8_t, int16_t>,
+                                             resize_edgetpu<uint8_t, int16_t>};
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -14,6 +14,20 @@ struct ResizeColumn {
   Weight low_weight{}, high_weight{};
 };
 
+// Eight output elements of a row of few channels, whose pixels lie in 16 bytes from `at` on: the
+// bytes of the lower and the higher pixel alternate.
+struct ResizeWindow {
+  std::ptrdiff_t at = 0;
+  uint8_t places[16] = {};
+  int16_t weights[16] = {};
+};
+
+// Sixteen bytes of an output row that are copies of bytes of the input row, from `at` on.
+struct CopyWindow {
+  std::ptrdiff_t at = 0;
+  uint8_t places[16] = {};
+};
+
 // The output rows between two rows of input pixels. Integers are summed between columns first,
 // whose order does not matter: of each of the two rows what its pixels weigh together, which all
 // output rows share and those after them too.
@@ -26,6 +40,8 @@ struct ResizeRows {
   int one_bits = 0;                // one is 2^one_bits
   std::ptrdiff_t in_elements = 0;  // of a row
   const ResizeColumn<Sum>* columns = nullptr;
+  const ResizeWindow* windows =
+      nullptr;  // of a whole row; null: pixels lie too far from each other
   std::ptrdiff_t out_width = 0;
   std::ptrdiff_t channels = 0;
   Sum* sums = nullptr;       // two rows of output and a block after each
@@ -46,9 +62,18 @@ struct ResizeFloats {
   const ResizeColumn<float>* columns = nullptr;
   std::ptrdiff_t out_width = 0;
   std::ptrdiff_t channels = 0;
-  float* sums = nullptr;  // two rows of input and a block
-  float* wide = nullptr;  // a row of output and a block
+  std::ptrdiff_t stride = 0;  // of pixels of the input in `sums`, at least `channels`
+  float* sums = nullptr;      // two rows of input, each with a block
+  float* wide = nullptr;      // a row of output and a block
   uint8_t* out = nullptr;
+  // Few channels: how the elements of an output row are found, or null; what their columns weigh,
+  // up to a multiple of a block; pixels of the two input rows, as four such rows of output; and of
+  // which input rows they are.
+  const ResizeWindow* windows = nullptr;
+  const float* low_weights = nullptr;
+  const float* high_weights = nullptr;
+  float* pixels = nullptr;
+  const uint8_t** held = nullptr;
 };
 
 // Elements that are computed together: a block may go on after the end of a pixel, and what it
@@ -56,11 +81,15 @@ struct ResizeFloats {
 inline constexpr std::ptrdiff_t kResizeBlock = 32;
 
 struct ResizeTable {
+  // Of `bytes` bytes, at least 16: windows at multiples of 16, the last one at the end.
+  void (*copies)(const CopyWindow* windows, const uint8_t* from, std::ptrdiff_t bytes, uint8_t* to);
   void (*bytes)(const ResizeRows<int8_t, int32_t>& rows);
   void (*unsigned_bytes)(const ResizeFloats& row);
   // In the Edge TPU's numerics: weights of 7 fractional bits, ties to even.
   void (*edgetpu_bytes)(const ResizeRows<int8_t, int32_t>& rows);
   void (*edgetpu_unsigned_bytes)(const ResizeRows<uint8_t, int32_t>& rows);
+  // Where the definition's single precision is exact: sums below 2^24.
+  void (*exact_unsigned_bytes)(const ResizeRows<uint8_t, int32_t>& rows);
   // The same four where both axes' weights are multiples of powers of two whose product is 2^-8 or
   // more: sums of bytes are words.
   void (*narrow_bytes)(const ResizeRows<int8_t, int16_t>& rows);

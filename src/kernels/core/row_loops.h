@@ -139,36 +139,4 @@ inline void row_chip_portions(const ChipPortion& p, const int32_t* x, const int3
   }
 }
 
-// Sums of so few exponentials are floats: the quotient of two floats, rounded twice, to double and
-// to single precision, is the one that is rounded once.
-inline uint32_t row_chip_row(const ChipPortion& portion, const uint64_t* pairs,
-                             std::ptrdiff_t count, uint8_t* out) {
-  typedef uint16_t Halves __attribute__((vector_size(16)));
-  typedef uint8_t Bytes __attribute__((vector_size(8), aligned(1), may_alias));
-  const ChipPortion p = portion;  // no byte that is written belongs to it
-  const ChipInts exact = ChipInts{} - (p.exact ? 1 : 0);
-  const auto all = static_cast<float>(p.all);
-  ChipInts open = {};
-  for (std::ptrdiff_t i = 0; i < count; i += 8) {
-    const auto* both = reinterpret_cast<const ChipInts*>(pairs + i);
-    const ChipInts a = both[0], b = both[1];
-    const ChipInts x = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
-    const ChipInts nearest = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
-    const ChipParts r = chip_parts(p, x, __builtin_convertvector(nearest << 8, ChipFloats) / all);
-    open += (r.tie & 1) | (r.large & 1 << kChipLarge) | (r.differ & 1 << kChipDiffer);
-    const ChipInts byte = (r.exact & exact) | (r.part & ~exact);
-    // In two steps, as instructions narrow.
-    const Halves halves = __builtin_convertvector(byte, Halves);
-    const Bytes bytes = __builtin_convertvector(halves, Bytes) ^ p.flip;
-    if (i + 8 <= count) {
-      *reinterpret_cast<Bytes*>(out + i) = bytes;
-    } else {
-      for (std::ptrdiff_t k = i; k < count; ++k) out[k] = bytes[k - i];
-    }
-  }
-  open += __builtin_shufflevector(open, open, 4, 5, 6, 7, 0, 1, 2, 3);
-  open += __builtin_shufflevector(open, open, 2, 3, 0, 1, 6, 7, 4, 5);
-  return static_cast<uint32_t>(open[0] + open[1]);
-}
-
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -50,10 +50,25 @@ struct ChipPortion {
   uint8_t flip = 0;    // 0x80 for signed results
 };
 
-// What is open of a row: 10 bits each for the number of ties, of products that are no floats, and
-// of elements whose two parts differ.
+// SOFTMAX of short rows there: the chip's exponential of a distance from the largest element, and
+// the nearest one << 32; a table of 46340 over a root (polynomials piece by piece) that gives one
+// over a sum; and the last step as in ChipPortion, whose exact part beside it is the quotient of
+// the nearest exponentials.
 inline constexpr std::ptrdiff_t kChipRowLongest = 256;
-inline constexpr int kChipLarge = 10, kChipDiffer = 20;
+struct ChipSoftmax {
+  const uint64_t* exponentials = nullptr;  // 256, each at most 65535; that of distance 0 is not 0
+  float coefficients[5][8] = {};           // of x^0, x^1, ... of each piece
+  float bounds[7] = {};                    // where the next piece begins, ascending
+  float per_one = 0, largest_reciprocal = 0;
+  float multiplier = 0, low = 0, high = 0;
+  int32_t zero = 0;
+  bool exact = false;
+  uint8_t flip = 0;
+};
+// How many elements of rows are ties, products that are no floats, and have two different parts.
+struct ChipCounts {
+  uint64_t ties = 0, large = 0, differ = 0;
+};
 
 struct RowTable {
   // Of at least one byte; the number, not its code.
@@ -71,10 +86,10 @@ struct RowTable {
   // is no float, 2^18 where the two parts differ. Arrays have room for a multiple of 8.
   void (*chip_portions)(const ChipPortion& portion, const int32_t* x, const int32_t* nearest,
                         std::ptrdiff_t count, int32_t* out);
-  // The bytes of a row of at most kChipRowLongest elements, from pairs of `nearest` << 32 and `x`,
-  // of which there is room for a multiple of 8, filled with zeros. Returns what is open.
-  uint32_t (*chip_row)(const ChipPortion& portion, const uint64_t* pairs, std::ptrdiff_t count,
-                       uint8_t* out);
+  // `rows` rows of `length` elements each, 1 to kChipRowLongest, one after the other; fewer than
+  // 2^31 elements.
+  ChipCounts (*chip_softmax)(const ChipSoftmax& function, const uint8_t* x, std::ptrdiff_t rows,
+                             std::ptrdiff_t length, uint8_t* out);
 };
 
 }  // namespace edgetwin::kernels

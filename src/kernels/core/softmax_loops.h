@@ -44,7 +44,9 @@ inline Bytes16 softmax_most(Bytes16 x) {
       x, __builtin_shufflevector(x, x, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0));
 }
 
-inline void softmax_distances(SoftmaxBlock& b) {
+// Block: SoftmaxBlock, or one with the same elements.
+template <class Block>
+void softmax_distances(Block& b) {
   constexpr Bytes16 kIndex = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   for (std::ptrdiff_t r = 0; r < b.rows; ++r) {
     const uint8_t* x = b.x + r * b.length;

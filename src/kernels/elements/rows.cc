@@ -4,6 +4,7 @@
 
 #if !defined(__x86_64__)
 #define EDGETWIN_ISA_NAMESPACE any
+#include "kernels/core/chip_softmax_loops.h"
 #include "kernels/core/row_loops.h"
 #include "kernels/core/softmax_loops.h"
 #endif
@@ -46,9 +47,39 @@ struct Unit {
   }
 };
 
-constexpr RowTable kPortable = {any::row_largest,   any::row_squares,        any::row_portions,
-                                any::row_sigmoid16, any::softmax_rows<Unit>, any::row_chip_portions,
-                                any::row_chip_row};
+struct ChipUnit {
+  static any::ChipInts nearest(any::ChipFloats x) {
+    constexpr float kUnitSteps = 12582912.0F;
+    return __builtin_convertvector((x + kUnitSteps) - kUnitSteps, any::ChipInts);
+  }
+  static any::ChipFloats pick(const float* table, any::ChipInts at) {
+    any::ChipFloats found;
+    for (int i = 0; i < 8; ++i) found[i] = table[at[i]];
+    return found;
+  }
+  static any::ChipBytes bytes(any::ChipInts a, any::ChipInts b, any::ChipInts c, any::ChipInts d) {
+    const any::ChipInts all[] = {a, b, c, d};
+    any::ChipBytes bytes;
+    for (int i = 0; i < 32; ++i) {
+      const int32_t x = all[i / 8][i % 8];
+      bytes[i] = static_cast<uint8_t>(x < 0 ? 0 : x > 255 ? 255 : x);
+    }
+    return bytes;
+  }
+  static uint32_t differing(any::ChipBytes a, any::ChipBytes b) {
+    uint32_t count = 0;
+    for (int i = 0; i < 32; ++i) count += a[i] != b[i] ? 1 : 0;
+    return count;
+  }
+};
+
+constexpr RowTable kPortable = {any::row_largest,
+                                any::row_squares,
+                                any::row_portions,
+                                any::row_sigmoid16,
+                                any::softmax_rows<Unit>,
+                                any::row_chip_portions,
+                                any::chip_softmax_rows<ChipUnit>};
 
 }  // namespace
 

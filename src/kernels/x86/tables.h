@@ -17,6 +17,8 @@ struct PoolTable;
 struct AffineTable;
 struct RowTable;
 struct Sigmoid16;
+struct ChipCounts;
+struct ChipSoftmax;
 struct SoftmaxRows;
 struct DotWalk;
 struct DotRow;
@@ -59,6 +61,8 @@ const RowTable* avx512_rows();
 void softmax_rows_avx2(const SoftmaxRows& function, const uint8_t* x, std::ptrdiff_t rows,
                        std::ptrdiff_t length, uint8_t* out);
 
+ChipCounts chip_softmax_avx2(const ChipSoftmax& function, const uint8_t* x, std::ptrdiff_t rows,
+                             std::ptrdiff_t length, uint8_t* out);
 void sigmoid16_avx2(const Sigmoid16& function, const int16_t* x, std::ptrdiff_t count,
                     int16_t* out);
 

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <memory>
-#include <utility>
 
 #include "numerics/edgetpu/softmax.h"
 #include "numerics/tflite/softmax.h"
@@ -76,6 +75,7 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
     const auto found = RowKernels::make(options);
     if (!found || rule.kind == numerics::EdgetpuSoftmax::scalar) return std::nullopt;
     if (!rule.tail.options.plain_ties() || rule.tail.options.truncate_large) return std::nullopt;
+    if (rule.exponentials[0] < 1) return std::nullopt;
     FastRow fast{*found, rule};
     for (size_t d = 0; d < fast.addends.size(); ++d) {
       fast.addends[d] = static_cast<uint64_t>(rule.nearest[d]) << 32 |
@@ -90,20 +90,17 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
       for (int64_t i = 0; i < count; ++i) tabled_row(x + i * n, n, y + i * n);
       return;
     }
-    constexpr int64_t kCounted = 4096;  // of short rows have fewer than 2^21 elements
-    uint64_t open = 0;
-    for (int64_t i = 0; i < count; i += kTogether, x += kTogether * n, y += kTogether * n) {
-      open += short_rows(x, std::min(kTogether, count - i), n, y);
-      if (i % kCounted == kCounted - kTogether) add_open(std::exchange(open, 0));
+    constexpr int64_t kCounted = 1 << 20;  // rows, of fewer than 2^31 elements
+    const kernels::ChipSoftmax function = short_rows();
+    for (int64_t i = 0; i < count; i += kCounted) {
+      const auto* from = reinterpret_cast<const uint8_t*>(x + i * n);
+      auto* to = reinterpret_cast<uint8_t*>(y + i * n);
+      add_open(kernels.table->chip_softmax(function, from, std::min(kCounted, count - i), n, to));
     }
-    add_open(open);
   }
   void row(const T* x, int64_t n, T* y) const { rows(x, 1, n, y); }
 
  private:
-  static constexpr int64_t kTogether = 8;  // rows
-  static constexpr uint64_t kSoftmax = uint64_t{1} << 42;
-
   T byte_of(int32_t portion) const {
     const int32_t byte = rule.kind == numerics::EdgetpuSoftmax::exact ? portion >> 8 : portion;
     return static_cast<T>((byte & 255) - numerics::edgetpu::kToUnsigned<T>);
@@ -133,40 +130,25 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
             .flip = static_cast<uint8_t>(numerics::edgetpu::kToUnsigned<T>)};
   }
 
-  // A row's pairs, filled up with zeros to a multiple of 8, and their sum.
-  uint64_t pairs_of(const T* x, int64_t n, uint64_t* pairs) const {
-    const int32_t largest = kernels.largest(x, n);
-    uint64_t both = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      const uint64_t pair = addends[static_cast<size_t>(largest - x[i])];
-      pairs[i] = pair;
-      both += pair;
+  kernels::ChipSoftmax short_rows() const {
+    using numerics::edgetpu::kInverseRootTable;
+    const kernels::ChipPortion last = portion_of(rule.exponentials[0], rule.nearest[0]);
+    kernels::ChipSoftmax f{.exponentials = addends.data(),
+                           .per_one = Rule::kPerOne,
+                           .largest_reciprocal = Rule::kLargestReciprocal,
+                           .multiplier = last.multiplier,
+                           .low = last.low,
+                           .high = last.high,
+                           .zero = last.zero,
+                           .exact = last.exact,
+                           .flip = last.flip};
+    for (size_t p = 0; p < kInverseRootTable.kPieces; ++p) {
+      for (size_t k = 0; k < kInverseRootTable.kCoefficients; ++k) {
+        f.coefficients[k][p] = kInverseRootTable.piece[p][k];
+      }
     }
-    for (int64_t i = n; i % 8 != 0; ++i) pairs[i] = 0;
-    return both;
-  }
-
-  // Sums of some rows first: the steps of a row have to wait for each other. Returns how often
-  // elements have what is open, 21 bits for each kind.
-  uint64_t short_rows(const T* x, int64_t count, int64_t n, T* y) const {
-    const int64_t apart = (n + 7) / 8 * 8;
-    std::array<uint64_t, kTogether * kernels::kChipRowLongest> pairs;
-    std::array<uint64_t, kTogether> sums;
-    for (int64_t r = 0; r < count; ++r) {
-      sums[static_cast<size_t>(r)] = pairs_of(x + r * n, n, pairs.data() + r * apart);
-    }
-    constexpr uint32_t kBits = (1 << kernels::kChipLarge) - 1;
-    uint64_t open = 0;
-    for (int64_t r = 0; r < count; ++r) {
-      const uint64_t both = sums[static_cast<size_t>(r)];
-      const kernels::ChipPortion portion =
-          portion_of(static_cast<uint32_t>(both), static_cast<int64_t>(both >> 32));
-      const uint32_t found = kernels.table->chip_row(portion, pairs.data() + r * apart, n,
-                                                     reinterpret_cast<uint8_t*>(y + r * n));
-      open += (found & kBits) | uint64_t{found >> kernels::kChipLarge & kBits} << 21 |
-              (found >> kernels::kChipDiffer) * kSoftmax;
-    }
-    return open;
+    std::ranges::copy(kInverseRootTable.bound, f.bounds);
+    return f;
   }
 
   void tabled_row(const T* x, int64_t n, T* y) const {
@@ -198,18 +180,17 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
       large += open[i] >> 1U & 1U;
       softmax += open[i] >> 2U & 1U;
     }
-    add_open(ties | uint64_t{large} << 21 | softmax * kSoftmax);
+    add_open({ties, large, softmax});
   }
-  void add_open(uint64_t open) const {
-    constexpr uint64_t kBits = (1 << 21) - 1;
+  void add_open(const kernels::ChipCounts& open) const {
     const auto add = [](int64_t& counter, uint64_t times) {
       if (times == 0) return;
       std::atomic_ref<int64_t>(counter).fetch_add(static_cast<int64_t>(times),
                                                   std::memory_order_relaxed);
     };
-    add(rule.tail.open->ties, open & kBits);
-    add(rule.tail.open->large, open >> 21 & kBits);
-    add(rule.tail.open->softmax, open >> 42);
+    add(rule.tail.open->ties, open.ties);
+    add(rule.tail.open->large, open.large);
+    add(rule.tail.open->softmax, open.differ);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "ops/core/byte_table.h"
 #include "ops/core/common.h"
 #include "ops/core/instantiate.h"
+#include "ops/core/pieces.h"
 #include "ops/edgetpu/open.h"
 #include "ops/fast/wanted_isa.h"
 #include "ops/movement/prepare.h"
@@ -108,14 +109,15 @@ template <class F>
   return p;
 }
 
-void copy_part(const Part& part, const std::byte* from, std::byte* to, kernels::Isa isa) {
+// `count` pieces that follow each other in the input, `out_bytes` apart in the output.
+void copy_part(const Part& part, const std::byte* from, std::byte* to, int64_t out_bytes,
+               int64_t count, kernels::Isa isa) {
   if (part.bytes == 0) return;
-  if (!part.rescale) {
-    std::memcpy(to, from, static_cast<size_t>(part.bytes));
-    return;
+  if (!part.rescale) return copy_pieces({to, from, out_bytes, part.bytes, part.bytes, count});
+  for (int64_t n = 0; n < count; ++n, from += part.bytes, to += out_bytes) {
+    kernels::lookup8(part.rescale->data(), reinterpret_cast<const uint8_t*>(from),
+                     reinterpret_cast<uint8_t*>(to), static_cast<size_t>(part.bytes), isa);
   }
-  kernels::lookup8(part.rescale->data(), reinterpret_cast<const uint8_t*>(from),
-                   reinterpret_cast<uint8_t*>(to), static_cast<size_t>(part.bytes), isa);
 }
 
 }  // namespace
@@ -128,13 +130,14 @@ template <class F>
   prepared.output_shapes = {plan.out};
   prepared.run = [plan = std::move(plan),
                   isa = wanted_isa(c.options())](const Args& args) -> Status {
-    for (int64_t n = 0; n < plan.outer; ++n) {
-      std::byte* to = args.outputs[0] + n * plan.out_bytes;
+    each_few(plan.outer, [&](int64_t first, int64_t count) {
+      std::byte* to = args.outputs[0] + first * plan.out_bytes;
       for (size_t i = 0; i < plan.parts.size(); ++i) {
-        copy_part(plan.parts[i], args.inputs[i] + n * plan.parts[i].bytes, to, isa);
+        const std::byte* from = args.inputs[i] + first * plan.parts[i].bytes;
+        copy_part(plan.parts[i], from, to, plan.out_bytes, count, isa);
         to += plan.parts[i].bytes;
       }
-    }
+    });
     return Ok{};
   };
   return prepared;

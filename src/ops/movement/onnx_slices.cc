@@ -1,6 +1,9 @@
 // Movement of ONNX that TensorFlow Lite words otherwise: Slice, Split, Pad, Concat of ESP-DL.
 // Source: specification of the runtime, operators 7.
+#include <numeric>
+
 #include "ops/core/checks.h"
+#include "ops/core/pieces.h"
 #include "ops/movement/prepare.h"
 #include "ops/movement/strided_kernel.h"
 
@@ -76,13 +79,16 @@ Result<Prepared> prepare_split_sizes(const OpContext& c) {
   std::vector<int64_t> bytes;
   for (const Shape& s : parts) bytes.push_back(s.elements(axis, s.rank()) * element);
   prepared.run = [outer = in.elements(0, axis), bytes](const Args& args) -> Status {
-    const std::byte* from = args.inputs[0];
-    for (int64_t o = 0; o < outer; ++o) {
+    const int64_t all = std::accumulate(bytes.begin(), bytes.end(), int64_t{0});
+    each_few(outer, [&](int64_t first, int64_t count) {
+      const std::byte* from = args.inputs[0] + first * all;
       for (size_t k = 0; k < bytes.size(); ++k) {
-        copy_bytes(args.outputs[k] + o * bytes[k], from, bytes[k]);
+        if (args.outputs[k] != args.inputs[0]) {  // one part in place
+          copy_pieces({args.outputs[k] + first * bytes[k], from, bytes[k], all, bytes[k], count});
+        }
         from += bytes[k];
       }
-    }
+    });
     return Ok{};
   };
   return prepared;
@@ -207,13 +213,16 @@ Result<Prepared> prepare_raw_concatenation(const OpContext& c) {
   if (element == 0) return c.unsupported_types();
   for (Finding& f : prepared.findings) f.severity = Severity::warning;
   prepared.run = [outer = out.elements(0, axis), bytes](const Args& args) -> Status {
-    std::byte* to = args.outputs[0];
-    for (int64_t o = 0; o < outer; ++o) {
+    const int64_t all = std::accumulate(bytes.begin(), bytes.end(), int64_t{0});
+    each_few(outer, [&](int64_t first, int64_t count) {
+      std::byte* to = args.outputs[0] + first * all;
       for (size_t i = 0; i < bytes.size(); ++i) {
-        copy_bytes(to, args.inputs[i] + o * bytes[i], bytes[i]);
+        if (args.inputs[i] != args.outputs[0]) {  // one part in place
+          copy_pieces({to, args.inputs[i] + first * bytes[i], all, bytes[i], bytes[i], count});
+        }
         to += bytes[i];
       }
-    }
+    });
     return Ok{};
   };
   return prepared;

@@ -1,6 +1,7 @@
 // SPLIT: equal parts along an axis; input 0 is the axis, input 1 the data.
 // Source: kernel specification 3.6.
 #include "ops/core/checks.h"
+#include "ops/core/pieces.h"
 #include "ops/movement/prepare.h"
 
 namespace edgetwin::ops {
@@ -15,13 +16,14 @@ struct SplitPlan {
 Kernel split_kernel(const SplitPlan& p) {
   return [p](const Args& args) -> Status {
     if (p.part_bytes == 0) return Ok{};
-    const std::byte* from = args.inputs[1];
-    for (int64_t o = 0; o < p.outer; ++o) {
-      for (size_t k = 0; k < p.parts; ++k) {
-        copy_bytes(args.outputs[k] + o * p.part_bytes, from, p.part_bytes);
-        from += p.part_bytes;
+    const int64_t size = p.part_bytes, all = static_cast<int64_t>(p.parts) * size;
+    each_few(p.outer, [&](int64_t first, int64_t count) {
+      const std::byte* from = args.inputs[1] + first * all;
+      for (size_t k = 0; k < p.parts; ++k, from += size) {
+        if (args.outputs[k] == args.inputs[1]) continue;  // one part in place
+        copy_pieces({args.outputs[k] + first * size, from, size, all, size, count});
       }
-    }
+    });
     return Ok{};
   };
 }

@@ -161,8 +161,8 @@ Kernel nearest_rows_kernel(const ResizePlan& p, int shift, kernels::Isa isa) {
     return at;
   };
   const int64_t in_row = p.width * p.channels;
-  const auto rows =
-      std::make_shared<const NearestRows>(places(p.rows), places(p.columns), p.width, p.channels);
+  const auto rows = std::make_shared<const NearestRows>(places(p.rows), places(p.columns), p.width,
+                                                        p.channels, kernels::resize_table(isa));
   return [rows, in_row, shift, isa, table](const Args& args) -> Status {
     const auto part = [&](int64_t begin, int64_t end, int) {
       std::vector<std::byte> changed(shift == 0 ? 0 : static_cast<size_t>(in_row));

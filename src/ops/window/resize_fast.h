@@ -7,9 +7,11 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/core/aligned.h"
 #include "kernels/elements/resize.h"
 #include "ops/core/common.h"
 #include "ops/core/kernel.h"
+#include "ops/window/resize_windows.h"
 #include "tensor/window.h"
 
 namespace edgetwin::ops {
@@ -95,11 +97,13 @@ int bits_of(const BetweenAxis<Rule>& axis) {
   return bits;
 }
 
-// `Weight` of `one`, as the kernels count: in words one is 2^bits.
+// `Weight` of `one`, as the kernels count: in words, and where singles become integers, one is
+// 2^bits.
 template <class Weight, class From>
 Weight weight_of(From from, From one, int bits) {
-  if constexpr (std::is_same_v<Weight, int16_t>) {
-    return static_cast<int16_t>(
+  constexpr bool is_counted = std::is_floating_point_v<From> && std::is_integral_v<Weight>;
+  if constexpr (is_counted || std::is_same_v<Weight, int16_t>) {
+    return static_cast<Weight>(
         std::ldexp(static_cast<double>(from) / static_cast<double>(one), bits));
   } else {
     return static_cast<Weight>(from);
@@ -164,9 +168,10 @@ Kernel integer_kernel(void (*run)(const kernels::ResizeRows<T, Sum>&), const Win
   for (const auto& b : rows) {
     weights.push_back(weight_of<Sum>(b.high_weight, b.low_weight + b.high_weight, bits.rows));
   }
-  return [g, run, bits, weights = std::move(weights), spans = spans_of<Rule>(rows),
-          between =
-              make_columns<Sum, Rule>(columns, g.in_c, bits.columns)](const Args& args) -> Status {
+  const auto between = make_columns<Sum, Rule>(columns, g.in_c, bits.columns);
+  return [g, run, bits, weights = std::move(weights), spans = spans_of<Rule>(rows), between,
+          windows = make_windows(*between, g.in_c, int64_t{g.in_w} * g.in_c)](
+             const Args& args) -> Status {
     const int64_t in_row = int64_t{g.in_w} * g.in_c, out_row = int64_t{g.out_w} * g.out_c;
     const auto part = [&](int64_t begin, int64_t end, int) {
       constexpr int64_t kBlock = kernels::kResizeBlock;
@@ -182,6 +187,7 @@ Kernel integer_kernel(void (*run)(const kernels::ResizeRows<T, Sum>&), const Win
              .one_bits = bits.rows,
              .in_elements = in_row,
              .columns = between->data(),
+             .windows = windows ? windows->data() : nullptr,
              .out_width = g.out_w,
              .channels = g.out_c,
              .sums = sums.data(),
@@ -200,13 +206,23 @@ Kernel integer_kernel(void (*run)(const kernels::ResizeRows<T, Sum>&), const Win
 template <class Rule>
 Kernel float_kernel(void (*run)(const kernels::ResizeFloats&), const Window2D& g,
                     const BetweenAxis<Rule>& rows, const BetweenAxis<Rule>& columns) {
-  return [g, run, down = rows,
-          between = make_columns<float, Rule>(columns, g.in_c, 0)](const Args& args) -> Status {
-    const int64_t in_row = int64_t{g.in_w} * g.in_c, out_row = int64_t{g.out_w} * g.out_c;
+  const int64_t in_row = int64_t{g.in_w} * g.in_c, out_row = int64_t{g.out_w} * g.out_c;
+  const auto packed = make_columns<float, Rule>(columns, g.in_c, 0);
+  const auto windows = make_windows(*packed, g.in_c, in_row);
+  constexpr int kVector = 8;
+  const int stride = (g.in_c + kVector - 1) / kVector * kVector;
+  return [g, run, in_row, out_row, stride, down = rows, windows,
+          between = make_columns<float, Rule>(columns, stride, 0),
+          weights = std::make_shared<const ElementWeights>(
+              windows ? element_weights(*packed, g.in_c) : ElementWeights{})](
+             const Args& args) -> Status {
     const auto part = [&](int64_t begin, int64_t end, int) {
-      constexpr int64_t kBlock = kernels::kResizeBlock;
-      std::vector<float> sums(static_cast<size_t>(2 * (in_row + kBlock)));
-      std::vector<float> wide(static_cast<size_t>(out_row + kBlock));
+      constexpr auto kBlock = static_cast<size_t>(kernels::kResizeBlock);
+      const size_t in_size = static_cast<size_t>(g.in_w) * static_cast<size_t>(stride) + kBlock;
+      const size_t out_size = static_cast<size_t>(out_row) + kBlock;
+      const kernels::AlignedArray<float> sums(2 * in_size);
+      std::vector<float> wide(out_size), pixels(windows ? 4 * out_size : 0);
+      std::array<const uint8_t*, 2> held{};
       for (int64_t row = begin; row < end; ++row) {
         const uint8_t* picture = args.input<uint8_t>(0) + row / g.out_h * g.in_h * in_row;
         const auto& y = down[static_cast<size_t>(row % g.out_h)];
@@ -218,9 +234,15 @@ Kernel float_kernel(void (*run)(const kernels::ResizeFloats&), const Window2D& g
              .columns = between->data(),
              .out_width = g.out_w,
              .channels = g.out_c,
+             .stride = stride,
              .sums = sums.data(),
              .wide = wide.data(),
-             .out = args.output<uint8_t>(0) + row * out_row});
+             .out = args.output<uint8_t>(0) + row * out_row,
+             .windows = windows ? windows->data() : nullptr,
+             .low_weights = weights->low.data(),
+             .high_weights = weights->high.data(),
+             .pixels = pixels.data(),
+             .held = held.data()});
       }
     };
     args.pool.parallel_for(int64_t{g.batch} * g.out_h, grain_for(out_row), part);
@@ -243,6 +265,10 @@ Kernel fast_resize(const kernels::ResizeTable& table, const Window2D& g,
     return integer_kernel<T, Rule>(Fast::narrow_rows(table), g, down, across, bits);
   }
   if constexpr (is_float) {
+    // Products and sums have 22 bits at most, and single precision rounds none.
+    if (proper && bits.rows < 8 && bits.columns < 8) {
+      return integer_kernel<T, Rule>(table.exact_unsigned_bytes, g, down, across, bits);
+    }
     return float_kernel<Rule>(Fast::rows(table), g, rows, columns);
   } else {
     if (!proper) return {};

@@ -4,6 +4,7 @@
 
 #include "numerics/nearest.h"
 #include "ops/core/checks.h"
+#include "ops/fast/wanted_isa.h"
 #include "ops/window/nearest_rows.h"
 #include "ops/window/prepare.h"
 
@@ -58,9 +59,11 @@ Result<Prepared> prepare_resize_nearest_neighbor(const OpContext& c) {
     prepared.run = [](const Args&) -> Status { return Ok{}; };
     return prepared;
   }
-  prepared.run = resize_kernel(
-      in, {sources(in[1], size[0], a), sources(in[2], size[1], a), in[2], pixel_bytes},
-      pixel_bytes);
+  const kernels::Isa isa = wanted_isa(c.options());
+  NearestRows rows(sources(in[1], size[0], a), sources(in[2], size[1], a), in[2], pixel_bytes,
+                   kernels::resize_table(isa));
+  if (rows.has_kernel()) prepared.path = std::string(kernels::name(isa));
+  prepared.run = resize_kernel(in, std::move(rows), pixel_bytes);
   return prepared;
 }
 

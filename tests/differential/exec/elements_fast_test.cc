@@ -1,5 +1,5 @@
-// RESIZE_BILINEAR and ARG_MAX: fast and plain operators must give the same bytes, on every
-// instruction set of this machine and for any number of threads.
+// RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR and ARG_MAX: fast and plain operators must give the same
+// bytes, on every instruction set of this machine and for any number of threads.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -33,6 +33,29 @@ class ElementNetwork {
     };
     const int height = grown(in[1]);
     resize_to(in, height, grown(in[2]), positions);
+  }
+
+  // Sizes of real networks, whose rows are longer than the kernels' blocks.
+  void enlarge() {
+    constexpr int kSizes[][2] = {{32, 64}, {16, 56}, {17, 33}, {13, 52}, {17, 129}, {20, 160}};
+    constexpr int kChannels[] = {1,  2,  3,  4,  5,  7,  8,  9,   16, 21,
+                                 24, 31, 32, 33, 45, 64, 72, 100, 256};
+    const auto& size = kSizes[between(0, 5)];
+    const int channels = kChannels[between(0, 18)];
+    const int width = between(0, 1) == 0 ? size[1] : between(1, 40);
+    resize_to({between(1, 2), between(2, 5), size[0], channels}, between(2, 20), width,
+              between(0, 2));
+  }
+
+  void nearest() {
+    const Shape in = {between(1, 2), between(1, 8), between(1, 40), between(1, 12)};
+    const int height = between(1, 12), width = between(1, 90);
+    add_input(in, 255);
+    add_numbers({height, width});
+    add_output({in[0], height, width, in[3]}, type_);
+    const int positions = between(0, 2);
+    finish(OpKind::resize_nearest_neighbor,
+           ResizeAttrs{.align_corners = positions == 1, .half_pixel_centers = positions == 2});
   }
 
   void resize_to(const Shape& in, int height, int width, int positions) {
@@ -141,10 +164,14 @@ TEST(FastElements, ResizeBilinear) {
   compare_elements("tflite", &ElementNetwork::resize, 300);
   compare_elements("tflite-single", &ElementNetwork::resize, 300);
   compare_elements("edgetpu", &ElementNetwork::resize, 300);
+  for (const char* numerics : {"tflite", "tflite-single", "edgetpu"}) {
+    compare_elements(numerics, &ElementNetwork::enlarge, 300);
+  }
   compare_elements("tflite", &ElementNetwork::grow, 300);
   compare_elements("tflite-single", &ElementNetwork::grow, 300);
   compare_elements("edgetpu", &ElementNetwork::grow, 300);
 }
+TEST(FastElements, ResizeNearest) { compare_elements("tflite", &ElementNetwork::nearest, 400); }
 TEST(FastElements, ArgMax) { compare_elements("tflite", &ElementNetwork::arg_max, 300); }
 
 }  // namespace

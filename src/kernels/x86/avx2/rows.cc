@@ -8,7 +8,7 @@ namespace {
 
 constexpr RowTable kTable = {avx2::row_largest, avx2::row_squares, avx2::row_portions,
                              sigmoid16_avx2,    softmax_rows_avx2, avx2::row_chip_portions,
-                             avx2::row_chip_row};
+                             chip_softmax_avx2};
 
 }  // namespace
 

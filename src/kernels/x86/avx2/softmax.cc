@@ -1,6 +1,7 @@
 // SOFTMAX of short rows for AVX2. Entries of the table are put into a vector one by one: gathers
 // take longer on the processors that were measured (AMD's third generation).
 #define EDGETWIN_ISA_NAMESPACE avx2
+#include "kernels/core/chip_softmax_loops.h"
 #include "kernels/core/softmax_loops.h"
 
 #include <immintrin.h>
@@ -44,7 +45,38 @@ struct Unit {
   }
 };
 
+struct ChipUnit {
+  using ChipInts = avx2::ChipInts;
+  using ChipBytes = avx2::ChipBytes;
+  [[gnu::always_inline]] static ChipInts nearest(avx2::ChipFloats x) {
+    return reinterpret_cast<ChipInts>(_mm256_cvtps_epi32(reinterpret_cast<__m256>(x)));
+  }
+  [[gnu::always_inline]] static avx2::ChipFloats pick(const float* table, ChipInts at) {
+    return reinterpret_cast<avx2::ChipFloats>(
+        _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), reinterpret_cast<__m256i>(at)));
+  }
+  [[gnu::always_inline]] static ChipBytes bytes(ChipInts a, ChipInts b, ChipInts c, ChipInts d) {
+    const __m256i low =
+        _mm256_packs_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b));
+    const __m256i high =
+        _mm256_packs_epi32(reinterpret_cast<__m256i>(c), reinterpret_cast<__m256i>(d));
+    return reinterpret_cast<ChipBytes>(_mm256_permutevar8x32_epi32(
+        _mm256_packus_epi16(low, high), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+  }
+  [[gnu::always_inline]] static uint32_t differing(ChipBytes a, ChipBytes b) {
+    const __m256i equal =
+        _mm256_cmpeq_epi8(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b));
+    const auto mask = static_cast<uint32_t>(_mm256_movemask_epi8(equal));
+    return static_cast<uint32_t>(__builtin_popcount(~mask));
+  }
+};
+
 }  // namespace
+
+ChipCounts chip_softmax_avx2(const ChipSoftmax& function, const uint8_t* x, std::ptrdiff_t rows,
+                             std::ptrdiff_t length, uint8_t* out) {
+  return avx2::chip_softmax_rows<ChipUnit>(function, x, rows, length, out);
+}
 
 void softmax_rows_avx2(const SoftmaxRows& function, const uint8_t* x, std::ptrdiff_t rows,
                        std::ptrdiff_t length, uint8_t* out) {

@@ -21,9 +21,7 @@ bool Executor::dispatch(size_t tile) {
   if (i.opcode() != Opcode::tile_sync) {
     Stamp stamp = issued.stamp;
     if (shadow_ && t.order.clock && stamp.clock) {
-      auto clock = std::make_shared<Clock>(*stamp.clock);
-      join(*clock, *t.order.clock);
-      stamp.clock = clock;
+      stamp.clock->join(*t.order.clock);
       stamp.lane = kLanes;
     } else if (t.order.clock) {
       stamp.clock = t.order.clock;
@@ -41,13 +39,14 @@ bool Executor::dispatch(size_t tile) {
     if (((idle >> e) & 1U) != 0 && (t.work[e] || !t.queue[e].empty())) return false;
   }
   Lane order;
+  order.clock = Clock(tile);
   join_stamp(order, issued.stamp);
   join_stamp(order, t.order);
   for (size_t e = 0; e < kTileEngines; ++e) {
     if (((idle >> e) & 1U) == 0) continue;
     for (size_t side = 0; side < 2; ++side) {
       const Lane& l = lanes_[lane_of(tile, e, side)];
-      if (shadow_) join(order.clock, l.clock);
+      if (shadow_) order.clock.join(l.clock);
       order.time = std::max(order.time, l.time);
     }
   }

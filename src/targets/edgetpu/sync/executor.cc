@@ -30,17 +30,13 @@ Executor::Executor(Core& core, const std::vector<Item>& items, const SyncOptions
       plans_(core.steps.list.size()),
       users_(core.steps.list.size()),
       awake_(kProcesses, 0),
+      unmet_(kDispatch, nullptr),
       priority_(kProcesses, 0) {
   if (options.races) shadow_ = std::make_unique<Shadow>();
+  for (size_t k = 0; k < kLanes; ++k) lanes_[k].clock = Clock(k / kTileLanes);
   links_ = link_numbers(core.steps.list);
   if (options.exact_lines) exact_ = exact_starts(items);
   random_ = options.seed.value_or(0);
-}
-
-void Executor::wake(size_t process) {
-  if (awake_[process] != 0) return;
-  awake_[process] = 1;
-  list_.push_back(process);
 }
 
 void Executor::wake_tile(size_t tile) {
@@ -93,11 +89,28 @@ Status Executor::run() {
   wake_all();
   while (!list_.empty()) {
     const size_t process = next_process();
+    if (process < kDispatch && waits(process)) continue;
     EDGETWIN_TRY_ASSIGN(const bool moved, advance(process));
     if (moved) wake(process);
   }
   standstill_ = standstill_of(*this);
   return Ok{};
+}
+
+// Whether the lane cannot go on, as far as that is quickly seen: most that are woken cannot.
+bool Executor::waits(size_t lane) {
+  const size_t tile = lane / kTileLanes, engine = lane % kTileLanes / 2, side = lane % 2;
+  const TileState& t = tiles_[tile];
+  const std::optional<Work>& w = t.work[engine];
+  if (!w) return t.queue[engine].empty();
+  if (w->part[side] == w->plan->side[side].parts()) {
+    return w->part[1 - side] < w->plan->side[1 - side].parts();
+  }
+  const Need*& unmet = unmet_[lane];
+  if (unmet == nullptr) return false;
+  if (!reached(tile, *unmet)) return true;
+  unmet = nullptr;
+  return false;
 }
 
 Result<bool> Executor::advance(size_t process) {
@@ -110,18 +123,19 @@ Result<bool> Executor::advance(size_t process) {
   return lane(tile, process % kTileLanes / 2, process % 2);
 }
 
-bool Executor::needs_met(size_t tile, const SidePlan& side, size_t part) const {
+// The first of them.
+const Need* Executor::unmet_need(size_t tile, const SidePlan& side, size_t part) const {
   for (size_t n = side.need_at[part]; n < side.need_at[part + 1]; ++n) {
-    if (!reached(tile, side.needs[n])) return false;
+    if (!reached(tile, side.needs[n])) return &side.needs[n];
   }
-  return true;
+  return nullptr;
 }
 
 void Executor::join_stamp(Lane& into, const Stamp& stamp) const {
   const auto known = [&](const Clock& clock) {
     return stamp.lane < kLanes && into.clock[stamp.lane] >= clock[stamp.lane];
   };
-  if (shadow_ && stamp.clock && !known(*stamp.clock)) join(into.clock, *stamp.clock);
+  if (shadow_ && stamp.clock && !known(*stamp.clock)) into.clock.join(*stamp.clock);
   into.time = std::max(into.time, stamp.time);
 }
 
@@ -132,7 +146,7 @@ void Executor::join_needs(size_t tile, const SidePlan& side, size_t part, Lane& 
 }
 
 Stamp Executor::stamp_of(const Lane& l) const {
-  return {shadow_ ? std::make_shared<const Clock>(l.clock) : nullptr, l.time};
+  return {shadow_ ? std::optional(l.clock) : std::nullopt, l.time};
 }
 
 Stamp Executor::stamp_behind(size_t lane) const {
@@ -176,10 +190,11 @@ Result<bool> Executor::start_work(size_t tile, size_t engine) {
   w.turn_b = take_turns(tile, engine, 1, w.plan->b);
   w.turn_weight = take_turns(tile, engine, 2, w.plan->weight);
   Lane both;
+  both.clock = Clock(tile);
   join_stamp(both, issued.stamp);
   for (size_t side = 0; side < 2; ++side) {
     const Lane& l = lanes_[lane_of(tile, engine, side)];
-    if (shadow_) join(both.clock, l.clock);
+    if (shadow_) both.clock.join(l.clock);
     both.time = std::max(both.time, l.time);
   }
   both.time += steps(options_.costs.instruction);
@@ -232,7 +247,10 @@ Result<bool> Executor::lane(size_t tile, size_t engine, size_t side) {
   Work& w = *t.work[engine];
   const bool others = w.part[1 - side] < w.plan->side[1 - side].parts();
   if (w.part[side] < w.plan->side[side].parts()) {
-    if (!needs_met(tile, w.plan->side[side], w.part[side])) return false;
+    // The lane goes on to no other part before it is met.
+    const Need* unmet = unmet_need(tile, w.plan->side[side], w.part[side]);
+    unmet_[lane_of(tile, engine, side)] = unmet;
+    if (unmet != nullptr) return false;
     EDGETWIN_TRY_ASSIGN(const bool moved, part_of(tile, engine, side, w));
     if (!moved) return false;
     if (others || w.part[side] < w.plan->side[side].parts()) return true;
@@ -258,7 +276,7 @@ void Executor::note_busy(size_t lane, uint32_t item, int64_t ready, int64_t begi
 // The part is done: the lane's clock and time go on, and its counters count.
 void Executor::end_part(size_t tile, size_t n, size_t side, Work& w, Lane& l, double cost) {
   const int64_t begin = l.time;
-  ++l.clock[n];
+  l.clock.count(n);
   l.time += steps(cost);
   note_busy(n, static_cast<uint32_t>(w.item), std::min(ready_, begin), begin, l.time);
   const SidePlan& plan = w.plan->side[side];

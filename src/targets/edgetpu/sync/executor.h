@@ -134,7 +134,8 @@ class Executor {
   Result<bool> part_of(size_t tile, size_t engine, size_t side, Work& w);
   bool dispatch(size_t tile);
   void set_counters(size_t tile, const Instruction& tsync);
-  bool needs_met(size_t tile, const SidePlan& side, size_t part) const;
+  bool waits(size_t lane);
+  const Need* unmet_need(size_t tile, const SidePlan& side, size_t part) const;
   void join_needs(size_t tile, const SidePlan& side, size_t part, Lane& lane);
   bool reached(size_t tile, const Need& need) const;
   const Stamp& when(size_t tile, const Need& need) const;
@@ -147,7 +148,11 @@ class Executor {
   void end_part(size_t tile, size_t lane, size_t side, Work& w, Lane& l, double cost);
   void note_busy(size_t lane, uint32_t item, int64_t ready, int64_t begin, int64_t end);
   Access access(size_t tile, size_t engine, size_t side, const Work& w) const;
-  void wake(size_t process);
+  void wake(size_t process) {
+    if (awake_[process] != 0) return;
+    awake_[process] = 1;
+    list_.push_back(process);
+  }
   void wake_tile(size_t tile);
   void wake_core();
   void wake_all();
@@ -230,6 +235,7 @@ class Executor {
   std::optional<Standstill> standstill_;
   // Processes that may go on.
   std::vector<uint8_t> awake_;
+  std::vector<const Need*> unmet_;  // by lane: what it waited for when it was tried last
   std::vector<size_t> list_;
   std::vector<uint32_t> priority_;
   uint64_t random_ = 0;

@@ -66,10 +66,10 @@ void Executor::pass(const Instruction& i) {
     const auto engine = idle_engine(k);
     if (!engine || ((i.get("idle") >> k) & 1U) == 0) continue;
     const Lane& other = lanes_[lane_of(*engine)];
-    if (shadow_) join(l.clock, other.clock);
+    if (shadow_) l.clock.join(other.clock);
     l.time = std::max(l.time, other.time);
   }
-  ++l.clock[lane_of(CoreEngine::scalar)];
+  l.clock.count(lane_of(CoreEngine::scalar));
   const auto value = static_cast<int64_t>(i.get("value"));
   for (size_t k = 0; k < kScalarCounters; ++k) {
     if (((i.get("set") >> k) & 1U) == 0) continue;
@@ -139,7 +139,7 @@ Result<bool> Executor::core_engine(CoreEngine engine) {
   Work& w = *work;
   const SidePlan& plan = w.plan->side[0];
   if (w.part[0] < plan.parts()) {
-    if (!needs_met(0, plan, w.part[0])) return false;
+    if (unmet_need(0, plan, w.part[0]) != nullptr) return false;
     ready_ = l.time;
     EDGETWIN_TRY_ASSIGN(const bool moved, core_part(engine, w, l));
     if (!moved) return false;
@@ -221,7 +221,7 @@ Result<bool> Executor::param_part(Work& w, Lane& l, uint32_t begin, uint32_t end
       if (bytes.empty()) continue;
       std::memcpy(lines->data() + (n - first) * kLineOfRing, bytes.data(), bytes.size());
     }
-    ++l.clock[lane_of(CoreEngine::param)];
+    l.clock.count(lane_of(CoreEngine::param));
     const Stamp stamp = stamp_of(l);
     for (size_t t = 0; t < static_cast<size_t>(kTiles); ++t) {
       if (!has_tile(s.destination, t)) continue;

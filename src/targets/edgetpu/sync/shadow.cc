@@ -97,10 +97,9 @@ void Shadow::write(const Access& a, Memory memory, int64_t place,
   const auto at = static_cast<size_t>(place);
   if (at >= s.written.size()) return;
   ++counts_.writes;
-  const Clock& clock = (*a.lanes)[a.tile * kTileLanes + a.lane].clock;
-  const size_t first = a.tile * kTileLanes;
+  const uint32_t* clock = (*a.lanes)[a.tile * kTileLanes + a.lane].clock.block(a.tile);
   const uint32_t when = s.written[at];
-  if (when != 0 && s.writer[at] != a.lane && when > clock[first + s.writer[at]]) {
+  if (when != 0 && s.writer[at] != a.lane && when > clock[s.writer[at]]) {
     Race& race = found(a, RaceKind::write_after_write, memory, place, s.writer[at], when);
     if (change && change->before == change->after) {
       if (race.unchanged == 0) race.word = change->after;
@@ -111,7 +110,7 @@ void Shadow::write(const Access& a, Memory memory, int64_t place,
   for (const size_t lane : s.readers) {
     // The two sides of one engine go on together.
     if (lane / 2 == a.lane / 2) continue;
-    if (s.read[lane][at] > clock[first + lane]) {
+    if (s.read[lane][at] > clock[lane]) {
       found(a, RaceKind::write_after_read, memory, place, lane, s.read[lane][at]);
     }
   }

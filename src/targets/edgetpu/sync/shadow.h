@@ -98,7 +98,7 @@ class Shadow::Reading {
         memory_(memory),
         store_(shadow.store(a.tile, memory)),
         read_(store_.read[a.lane]),
-        clock_((*a.lanes)[a.tile * kTileLanes + a.lane].clock.data() + a.tile * kTileLanes) {
+        clock_((*a.lanes)[a.tile * kTileLanes + a.lane].clock.block(a.tile)) {
     if (read_.empty()) shadow.begin_reads(store_, a.lane);
   }
   ~Reading() { shadow_.counts_.reads += count_; }

@@ -187,9 +187,11 @@ void Executor::whole_blocks(size_t tile, Work& w, size_t first, size_t last, con
     if (output != done && (full || slots != loaded || lanes != products.lanes())) flush(output);
     output == done ? load_numbers(tile, slots, access) : note_numbers(slots, access);
     loaded = slots;
-    const std::array<int32_t, machine::kMostLanes> before = w.zero;
-    load_zeros(tile, w, output, lanes, access);
-    if (output != done && before != w.zero) flush(output);
+    if (output == first || it.nest.channel_zero_points) {
+      const std::array<int32_t, machine::kMostLanes> before = w.zero;
+      load_zeros(tile, w, output, lanes, access);
+      if (output != done && before != w.zero) flush(output);
+    }
     if (output == done) products.begin(w.zero, lanes);
     start_rows(tile, w, output, output - done, lanes);
   }

@@ -2,10 +2,51 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <vector>
+
+#include "base/rng.h"
+
 namespace edgetwin::edgetpu::sync {
 namespace {
 
-Stamp at(int64_t time) { return {nullptr, time}; }
+Stamp at(int64_t time) { return {std::nullopt, time}; }
+
+// Beside plain arrays of all lanes: parts of random lanes, and what they learn of each other, often
+// by clocks as they were some time before.
+TEST(EdgetpuSyncClock, KnowsWhatPlainArraysKnow) {
+  using Plain = std::array<uint32_t, kLanes>;
+  XorShift32 random(5);
+  std::vector<Clock> clocks;
+  for (size_t k = 0; k < kLanes; ++k) clocks.emplace_back(k / kTileLanes);
+  std::vector<Plain> plain(kLanes, Plain{});
+  std::vector<Clock> kept = clocks;
+  std::vector<Plain> kept_plain = plain;
+  for (int n = 0; n < 20'000; ++n) {
+    const size_t lane = random.next() % kLanes;
+    // Of its own tile mostly.
+    const size_t near = lane / kTileLanes * kTileLanes + random.next() % kTileLanes;
+    const size_t other = random.next() % 8 == 0 || near >= kLanes ? random.next() % kLanes : near;
+    if (random.next() % 2 == 0) {
+      clocks[lane].count(lane);
+      ++plain[lane][lane];
+    }
+    const bool old = random.next() % 2 == 0;
+    clocks[lane].join(old ? kept[other] : clocks[other]);
+    const Plain& from = old ? kept_plain[other] : plain[other];
+    for (size_t k = 0; k < kLanes; ++k) plain[lane][k] = std::max(plain[lane][k], from[k]);
+    if (random.next() % 4 == 0) {
+      kept[lane] = clocks[lane];
+      kept_plain[lane] = plain[lane];
+    }
+    for (size_t k = 0; k < kLanes; ++k) ASSERT_EQ(clocks[lane][k], plain[lane][k]) << n;
+    ASSERT_EQ(clocks[lane].block(other / kTileLanes)[0],
+              plain[lane][other / kTileLanes * kTileLanes]);
+  }
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    for (size_t k = 0; k < kLanes; ++k) ASSERT_EQ(kept[lane][k], kept_plain[lane][k]);
+  }
+}
 
 TEST(EdgetpuSyncCounter, ComparesInSixteenBits) {
   CounterLine c;

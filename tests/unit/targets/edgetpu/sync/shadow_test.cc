@@ -14,12 +14,13 @@ class TwoEngines : public ::testing::Test {
 
   Shadow::Access next(size_t lane, uint32_t step) {
     const size_t n = kTile * kTileLanes + lane;
-    const uint32_t number = ++lanes_[n].clock[n];
+    lanes_[n].clock.count(n);
+    const uint32_t number = lanes_[n].clock[n];
     lanes_[n].history.emplace_back(number, step);
     return {&lanes_, kTile, lane, step, number};
   }
   void knows(size_t lane, size_t other) {
-    join(lanes_[kTile * kTileLanes + lane].clock, lanes_[kTile * kTileLanes + other].clock);
+    lanes_[kTile * kTileLanes + lane].clock.join(lanes_[kTile * kTileLanes + other].clock);
   }
 };
 
