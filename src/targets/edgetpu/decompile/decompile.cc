@@ -127,8 +127,11 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
                            op.layers.findings.end());
     report(op, result.findings);
     if (replaced.ok()) {
+      if (result.partial) (void)replace(result.partial->graphs[g], op, package, limits);
       result.model.graphs[g] = std::move(changed);
     } else {
+      if (!result.partial) result.partial = result.model;
+      insert_op(result.partial->graphs[g], op, *inference);
       Finding f;
       f.severity = Severity::warning;
       f.id = "TPU-DEC-02";
@@ -142,6 +145,8 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
       "decompiled from a compiled Edge TPU model; names and the scales "
       "inside of the network are chosen";
   for (const Graph& graph : result.model.graphs) EDGETWIN_TRY(verify_graph(graph));
+  if (!result.partial) return result;
+  for (const Graph& graph : result.partial->graphs) EDGETWIN_TRY(verify_graph(graph));
   return result;
 }
 
