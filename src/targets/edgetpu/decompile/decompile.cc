@@ -126,6 +126,7 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
     result.findings.insert(result.findings.end(), op.layers.findings.begin(),
                            op.layers.findings.end());
     report(op, result.findings);
+    const size_t before = result.compared().graphs[g].ops.size();
     if (replaced.ok()) {
       if (result.partial) (void)replace(result.partial->graphs[g], op, package, limits);
       result.model.graphs[g] = std::move(changed);
@@ -138,6 +139,13 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
       f.place = "operator " + std::to_string(op.op);
       f.message = replaced.error().message + "; the compiled operator stays";
       result.findings.push_back(std::move(f));
+    }
+    // What was written before stands after it.
+    const auto more = static_cast<int>(result.compared().graphs[g].ops.size()) -
+                      static_cast<int>(before);
+    for (DecompiledOp& later : result.ops) {
+      if (later.graph != g) continue;
+      for (int& w : later.written) w += w < 0 ? 0 : more;
     }
     result.ops.insert(result.ops.begin(), std::move(op));
   }

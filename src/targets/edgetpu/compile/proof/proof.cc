@@ -211,7 +211,7 @@ void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
     proof.decompile_error = to_text(network.error());
     return;
   }
-  const NetworkComparison compared = compare_networks(network->compared().main(), source);
+  const NetworkComparison compared = compare_networks(network->compared().main(), source, program_numbers(network->ops));
   proof.layers = compared.layers.size();
   proof.decompiled = compared.exact();
 }

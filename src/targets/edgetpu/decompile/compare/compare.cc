@@ -12,9 +12,11 @@ std::string pair_text(int64_t a, int64_t b) {
 
 class Comparer {
  public:
-  Comparer(const Graph& decompiled, const Graph& source)
+  Comparer(const Graph& decompiled, const Graph& source, const NumbersByOp& numbers)
       : mine_(network_layers(decompiled, NetworkOrigin::decompiled)),
-        theirs_(network_layers(source)) {}
+        theirs_(network_layers(source)) {
+    take_program_numbers(numbers, mine_);
+  }
 
   NetworkComparison run() {
     partner_.assign(theirs_.size(), kNone);
@@ -112,7 +114,7 @@ class Comparer {
     differ(d.weights == s.weights, "other weights");
     differ(d.bias == s.bias, "other biases");
     differ(d.zero_points == s.zero_points, "other zero points");
-    differ(d.lower == s.lower && d.upper == s.upper, "other limits of the result");
+    differ(!d.limits_known || (d.lower == s.lower && d.upper == s.upper), "other limits of the result");
     differ(sorted(d.multipliers) == sorted(s.multipliers), "another multiplier");
   }
 
@@ -134,8 +136,9 @@ size_t NetworkComparison::exact() const {
       std::count_if(layers.begin(), layers.end(), [](const LayerMatch& m) { return m.exact(); }));
 }
 
-NetworkComparison compare_networks(const Graph& decompiled, const Graph& source) {
-  return Comparer(decompiled, source).run();
+NetworkComparison compare_networks(const Graph& decompiled, const Graph& source,
+                                   const NumbersByOp& numbers) {
+  return Comparer(decompiled, source, numbers).run();
 }
 
 }  // namespace edgetwin::edgetpu

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "targets/edgetpu/decompile/compare/network.h"
+#include "targets/edgetpu/decompile/compare/program_numbers.h"
 
 namespace edgetwin::edgetpu {
 
@@ -21,7 +21,9 @@ struct NetworkComparison {
   size_t exact() const;
 };
 
-// Layers are found by their weights, others by what they read.
-NetworkComparison compare_networks(const Graph& decompiled, const Graph& source);
+// Layers are found by their weights, others by what they read. `numbers`: what the program's
+// instructions have for operators of `decompiled`, instead of what their scales make.
+NetworkComparison compare_networks(const Graph& decompiled, const Graph& source,
+                                   const NumbersByOp& numbers = {});
 
 }  // namespace edgetwin::edgetpu

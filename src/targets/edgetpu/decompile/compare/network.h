@@ -23,6 +23,7 @@ struct NetworkLayer {
   Activation activation = Activation::none;
   std::vector<float> multipliers;
   float lower = 0.0F, upper = 0.0F;  // limits relative to the zero point
+  bool limits_known = true;          // false: no instruction has them, the scale makes them
   std::vector<int> zero_points;      // input, weights, output: unsigned domain
 };
 
