@@ -1,5 +1,7 @@
 #include "targets/edgetpu/decompile/compare/program_numbers.h"
 
+#include <cmath>
+
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -22,7 +24,11 @@ std::vector<float> multipliers_of(const DecompiledLayer& l) {
       if (!l.content.scales.empty()) return l.content.scales;
       return std::vector<float>(static_cast<size_t>(l.out.c), m);
     case LayerType::add:
-      return {m, static_cast<float>(l.add_weight[0]), static_cast<float>(l.add_weight[1])};
+      // In the order in which they are written.
+      if (l.add_weight[0] < 0) {
+        return {m, static_cast<float>(l.add_weight[1]), static_cast<float>(-l.add_weight[0])};
+      }
+      return {m, static_cast<float>(l.add_weight[0]), std::abs(static_cast<float>(l.add_weight[1]))};
     case LayerType::mul:
     case LayerType::average_pool:
       return {m};
@@ -33,6 +39,11 @@ std::vector<float> multipliers_of(const DecompiledLayer& l) {
       return {m * table_steps(l.type)};
     case LayerType::softmax:
       return {l.softmax_scale * table_steps(l.type)};
+    case LayerType::max_pool:
+    case LayerType::maximum:
+    case LayerType::minimum:
+    case LayerType::resize:
+      return {1.0F};
     default:
       return {};
   }

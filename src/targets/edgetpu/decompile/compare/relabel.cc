@@ -20,6 +20,11 @@ bool moves_only(OpKind kind) {
     case OpKind::slice:
     case OpKind::strided_slice:
     case OpKind::tile:
+    case OpKind::resize_nearest_neighbor:
+    case OpKind::pack:
+    case OpKind::transpose:
+    case OpKind::space_to_depth:
+    case OpKind::depth_to_space:
       return true;
     default:
       return false;

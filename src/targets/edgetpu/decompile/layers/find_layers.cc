@@ -8,6 +8,7 @@
 #include "targets/edgetpu/decompile/layers/add_weights.h"
 #include "targets/edgetpu/decompile/layers/band_joins.h"
 #include "targets/edgetpu/decompile/layers/checks.h"
+#include "targets/edgetpu/decompile/layers/greatest.h"
 #include "targets/edgetpu/decompile/layers/layer_operands.h"
 #include "targets/edgetpu/decompile/layers/layer_outputs.h"
 #include "targets/edgetpu/decompile/layers/layer_stages.h"
@@ -90,7 +91,10 @@ Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::
   search.layer_of.assign(search.stages().size(), -1);
   search.lstm = find_lstm(found.replay, inference);
   place_stages(search);
-  for (size_t l = 0; l < found.layers.size(); ++l) finish(search, l);
+  for (size_t l = 0; l < found.layers.size(); ++l) {
+    finish(search, l);
+    take_greatest(search, l);
+  }
   find_outputs(search);
   add_scalar_softmax(found, inference);
   join_maps(found, inference);

@@ -116,7 +116,9 @@ void remember_streamed(const ReplayState& state, const Nest& nest, Stage& stage)
 Corner corner(const ReplayState& state, const Nest& nest, size_t tile) {
   Corner c{state.at, tile, {}};
   for (const int64_t w : touched_words(nest.in)) {
-    if (state.narrow.at(tile, w).owner == kConstant) c.constants.push_back(w);
+    const OwnedWord& word = state.narrow.at(tile, w);
+    // Also one that a copy brought.
+    if (word.owner == kConstant || word.origin.owner == kConstant) c.constants.push_back(w);
   }
   std::sort(c.constants.begin(), c.constants.end());
   return c;
@@ -158,7 +160,7 @@ std::vector<Votes> operand_votes(const ReplayState& state, const Nest& nest, Sta
 void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& votes,
                Stage& stage) {
   remember_streamed(state, nest, stage);
-  if (multiplies(stage.kind)) remember_corners(state, nest, stage);
+  if (multiplies(stage.kind) || stage.kind == StageKind::add) remember_corners(state, nest, stage);
   stage.inputs.resize(votes.size());
   for (size_t i = 0; i < votes.size(); ++i) {
     for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;

@@ -102,6 +102,8 @@ class Chooser {
         }
       }
       if (tied(all_[l]) && input(l) != kNoTensor) unite(output(l), input(l));
+      const bool two = all_[l].type == LayerType::maximum || all_[l].type == LayerType::minimum;
+      if (two && input(l, 1) != kNoTensor) unite(input(l), input(l, 1));
     }
     for (const DecompiledOutput& o : layers_.outputs) {
       for (const Producer p : o.from.from) unite(tensor(p), tensor(o.from.from.front()));

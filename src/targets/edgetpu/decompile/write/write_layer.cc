@@ -1,6 +1,7 @@
 #include "targets/edgetpu/decompile/write/write_layer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "targets/edgetpu/decompile/write/write_lstm.h"
 #include "targets/edgetpu/decompile/write/write_weighted.h"
@@ -64,6 +65,16 @@ ValueId write_quantize(GraphRewrite& r, size_t l, const DecompiledLayer& layer, 
   return write_plain(r, l, OpKind::quantize, NoAttrs{}, {in}, q);
 }
 
+// What has a weight below zero is taken away.
+ValueId write_sum_of_two(GraphRewrite& r, size_t l, const DecompiledLayer& layer,
+                         std::vector<ValueId> in, const Quant& q) {
+  const bool minus = layer.add_weight[0] < 0 || layer.add_weight[1] < 0;
+  if (layer.add_weight[0] < 0 && layer.add_weight[1] < 0) return kAbsent;
+  if (layer.add_weight[0] < 0) std::swap(in[0], in[1]);
+  return write_plain(r, l, minus ? OpKind::sub : OpKind::add,
+                     BinaryAttrs{r.op.scales.activations[l], true}, in, q);
+}
+
 }  // namespace
 
 ValueId write_layer(GraphRewrite& r, size_t l, const DecompiledLayer& layer,
@@ -76,7 +87,11 @@ ValueId write_layer(GraphRewrite& r, size_t l, const DecompiledLayer& layer,
     case LayerType::dense:
       return write_weighted(r, l, layer, in[0], q);
     case LayerType::add:
-      return write_plain(r, l, OpKind::add, BinaryAttrs{activation, true}, in, q);
+      return write_sum_of_two(r, l, layer, std::move(in), q);
+    case LayerType::maximum:
+      return write_plain(r, l, OpKind::maximum, NoAttrs{}, in, q);
+    case LayerType::minimum:
+      return write_plain(r, l, OpKind::minimum, NoAttrs{}, in, q);
     case LayerType::mul:
       if (!layer.constant.empty()) in.push_back(add_factor(r, l, layer));
       return write_plain(r, l, OpKind::mul, BinaryAttrs{activation, true}, in, q);
