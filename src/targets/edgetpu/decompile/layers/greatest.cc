@@ -48,6 +48,16 @@ class Pair {
   }
 
  private:
+  std::vector<const DecompiledLayer*> differences(const std::vector<size_t>& pairs) const {
+    std::vector<const DecompiledLayer*> all;
+    for (const size_t p : pairs) all.push_back(&all_[p]);
+    return all;
+  }
+
+  bool is_window(const std::vector<size_t>& pairs) const {
+    return pairs_make_window(differences(pairs), all_[pairs.front()].in);
+  }
+
   void follow(size_t layer) {
     all_[layer].type = LayerType::max_pool;
     all_[layer].followed = true;
@@ -62,9 +72,14 @@ class Pair {
 
   void take_window(size_t first, Producer from) {
     std::vector<size_t> pairs;
-    const auto before = from < 0 ? search_.pairs.end() : search_.pairs.find(static_cast<size_t>(from));
+    auto before = from < 0 ? search_.pairs.end() : search_.pairs.find(static_cast<size_t>(from));
     if (before != search_.pairs.end()) pairs = before->second;
     pairs.push_back(first);
+    // A pool of a pool begins anew.
+    if (before != search_.pairs.end() && !is_window(pairs)) {
+      before = search_.pairs.end();
+      pairs = {first};
+    }
     DecompiledLayer& s = all_[second_];
     const DecompiledLayer& begins = all_[pairs.front()];
     const std::vector<Operand> inputs{begins.inputs.front()};
@@ -72,10 +87,8 @@ class Pair {
     pool.type = LayerType::max_pool;
     pool.inputs = inputs;
     pool.in = begins.in;
-    std::vector<const DecompiledLayer*> differences;
-    for (const size_t p : pairs) differences.push_back(&all_[p]);
     // Of a window that more pairs make larger this is only a part, whose size need not fit.
-    size_greatest(pool, differences, {search_.result.replay, search_.stages(), {}});
+    size_greatest(pool, differences(pairs), {search_.result.replay, search_.stages(), {}});
     s = std::move(pool);
     follow(first);
     if (before != search_.pairs.end()) {

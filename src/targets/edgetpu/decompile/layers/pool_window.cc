@@ -35,31 +35,30 @@ struct Axis {
   int kernel = 1, stride = 1;
 };
 
-class Finder {
+class PairAxes {
  public:
-  Finder(DecompiledLayer& pool, const std::vector<const DecompiledLayer*>& differences,
-         const SizeContext& context)
-      : pool_(pool), differences_(differences), context_(context) {}
-
-  // What is wrong; empty: nothing.
-  std::string run() {
-    for (const DecompiledLayer* d : differences_) {
+  // False: they make no window.
+  bool find(const std::vector<const DecompiledLayer*>& differences, const Extent2D& in) {
+    for (const DecompiledLayer* d : differences) {
       const auto w = walk_of(d->numbers);
-      if (!w) return "its pairs are not read pixel by pixel";
+      if (!w) return false;
       walks_.push_back(*w);
     }
-    if (!find_axes()) return "its pairs make no window";
-    return find_size() ? "" : "its window and the positions that it has do not fit";
+    return find_axes(in.c);
   }
+  const Axis& x() const { return x_; }
+  const Axis& y() const { return y_; }  // stride 0: nothing tells it
+  int64_t pixel() const { return pixel_; }
+  int64_t row() const { return row_; }
 
  private:
   // More places than are together already are never joined.
   static bool joins(int have, int64_t more) { return more >= 1 && more <= have; }
 
-  bool find_axes() {
+  bool find_axes(int channels) {
     const PairWalk& first = walks_.front();
     const int64_t own = 4 * first.words;
-    const int64_t whole = round4(pool_.in.c);
+    const int64_t whole = round4(channels);
     pixel_ = first.distance % whole == 0 && first.column % whole == 0 ? whole : own;
     if (first.distance <= 0 || first.column % pixel_ != 0 || first.row % pixel_ != 0) return false;
     size_t k = 0;
@@ -67,7 +66,8 @@ class Finder {
     if (first.distance == pixel_) {
       for (; k < walks_.size() && walks_[k].distance % pixel_ == 0; ++k) {
         const int64_t more = walks_[k].distance / pixel_;
-        if (!joins(x_.kernel, more) || walks_[k].distance >= walks_[k].row) break;
+        const bool goes_on = x_.stride == 1 && joins(x_.kernel, more);
+        if (!goes_on || walks_[k].distance >= walks_[k].row) break;
         x_.kernel += static_cast<int>(more);
         x_.stride = static_cast<int>(walks_[k].column / pixel_);
       }
@@ -76,23 +76,41 @@ class Finder {
       row_ = first.distance;
       x_.stride = static_cast<int>(first.column / pixel_);
     }
-    if (k == walks_.size()) return single_row();
+    // Of a window of one row nothing tells the length of a row but the size.
+    if (k == walks_.size()) y_.stride = 0;
     for (; k < walks_.size(); ++k) {
       const int64_t more = walks_[k].distance / row_;
-      if (walks_[k].distance % row_ != 0 || !joins(y_.kernel, more)) return false;
+      const bool goes_on = y_.stride == 1 && joins(y_.kernel, more);
+      if (!goes_on || walks_[k].distance % row_ != 0 || walks_[k].row % row_ != 0) return false;
       y_.kernel += static_cast<int>(more);
-      if (walks_[k].row % row_ != 0) return false;
       y_.stride = static_cast<int>(walks_[k].row / row_);
     }
-    return x_.stride > 0 && y_.stride > 0;
+    return x_.stride > 0 && (y_.stride > 0 || y_.kernel == 1);
   }
 
-  // Of a window of one row nothing tells the length of a row but the size.
-  bool single_row() {
-    y_.stride = 0;
-    return x_.stride > 0;
+  std::vector<PairWalk> walks_;
+  int64_t pixel_ = 4, row_ = 4;
+  Axis x_, y_;
+};
+
+class Sizer {
+ public:
+  Sizer(DecompiledLayer& pool, const std::vector<const DecompiledLayer*>& differences,
+        const SizeContext& context)
+      : pool_(pool), differences_(differences), context_(context) {}
+
+  // What is wrong; empty: nothing.
+  std::string run() {
+    PairAxes axes;
+    if (!axes.find(differences_, pool_.in)) return "its pairs make no window";
+    x_ = axes.x();
+    y_ = axes.y();
+    pixel_ = axes.pixel();
+    row_ = axes.row();
+    return find_size() ? "" : "its window and the positions that it has do not fit";
   }
 
+ private:
   int64_t words_made() const {
     int64_t words = 0;
     for (const size_t s : pool_.steps) {
@@ -154,16 +172,19 @@ class Finder {
   DecompiledLayer& pool_;
   const std::vector<const DecompiledLayer*>& differences_;
   const SizeContext& context_;
-  std::vector<PairWalk> walks_;
   int64_t pixel_ = 4, row_ = 4;
   Axis x_, y_;
 };
 
 }  // namespace
 
+bool pairs_make_window(const std::vector<const DecompiledLayer*>& differences, const Extent2D& in) {
+  return PairAxes().find(differences, in);
+}
+
 void size_greatest(DecompiledLayer& pool, const std::vector<const DecompiledLayer*>& differences,
                    const SizeContext& context) {
-  pool.problem = Finder(pool, differences, context).run();
+  pool.problem = Sizer(pool, differences, context).run();
 }
 
 }  // namespace edgetwin::edgetpu

@@ -6,7 +6,10 @@
 
 namespace edgetwin::edgetpu {
 
-// `differences`: the first sum of each pair, in order; their operands are the two places. Fills
+// `differences`: the first sum of each pair, in order; their operands are the two places of `in`.
+bool pairs_make_window(const std::vector<const DecompiledLayer*>& differences, const Extent2D& in);
+
+// Fills
 // window, strides, padding and size of `pool`, whose `in` is known and whose instructions are those
 // of the last sum; else its `problem`.
 void size_greatest(DecompiledLayer& pool, const std::vector<const DecompiledLayer*>& differences,
