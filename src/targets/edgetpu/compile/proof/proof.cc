@@ -196,6 +196,15 @@ void count(const darwinn::Package& package, GroupProof& p) {
   }
 }
 
+Finding differing(const LayerMatch& m) {
+  Finding f;
+  f.severity = Severity::error;
+  f.id = "TPU-DEC-03";
+  f.place = "layer " + m.source;
+  for (const std::string& d : m.differences) f.message += (f.message.empty() ? "" : "; ") + d;
+  return f;
+}
+
 void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
   auto file = darwinn::read(bytes, "the compiled model");
   auto model = tflite::read(bytes, "the compiled model");
@@ -211,9 +220,18 @@ void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
     proof.decompile_error = to_text(network.error());
     return;
   }
+  const bool complete = network->complete() && !network->partial && network->findings.empty();
   const NetworkComparison compared = compare_networks(network->compared().main(), source, program_numbers(network->ops));
   proof.layers = compared.layers.size();
   proof.decompiled = compared.exact();
+  for (const LayerMatch& m : compared.layers) {
+    if (m.exact()) continue;
+    if (!complete || !compared.all_found()) {
+      proof.open.push_back(m.source);
+    } else {
+      proof.findings.push_back(differing(m));
+    }
+  }
 }
 
 }  // namespace

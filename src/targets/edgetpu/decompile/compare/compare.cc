@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "targets/edgetpu/decompile/compare/row_filler.h"
+
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -29,12 +31,12 @@ class Comparer {
       m.source = theirs_[s].label;
       if (partner_[s] != kNone) {
         m.decompiled = mine_[partner_[s]].label;
-        compare(mine_[partner_[s]], theirs_[s], m.differences);
+        compare(mine_[partner_[s]], as_made(s), m.differences);
       }
       c.layers.push_back(std::move(m));
     }
     for (size_t d = 0; d < mine_.size(); ++d) {
-      if (!taken_[d]) c.extra.push_back(mine_[d].label);
+      if (!taken_[d] && !mine_[d].spare) c.extra.push_back(mine_[d].label);
     }
     return c;
   }
@@ -66,6 +68,19 @@ class Comparer {
     if (partner_[s] != kNone) taken_[partner_[s]] = true;
   }
 
+  // The layer as the program has it: with the QUANTIZE after it, or that one apart.
+  const NetworkLayer& as_made(size_t s) const {
+    const NetworkLayer& whole = theirs_[s];
+    if (whole.apart.size() != 2) return whole;
+    const NetworkLayer& after = whole.apart[1];
+    const std::vector<std::vector<int>> from{{static_cast<int>(partner_[s])}};
+    const bool apart = std::any_of(mine_.begin(), mine_.end(), [&](const NetworkLayer& l) {
+      return l.kind == after.kind && l.producers == from && l.multipliers == after.multipliers &&
+             l.zero_points == after.zero_points && l.lower == after.lower && l.upper == after.upper;
+    });
+    return apart ? whole.apart[0] : whole;
+  }
+
   std::vector<int> translated(const std::vector<int>& theirs) const {
     std::vector<int> mine;
     for (const int p : theirs) {
@@ -91,7 +106,9 @@ class Comparer {
     return x == y;
   }
 
-  void compare(const NetworkLayer& d, const NetworkLayer& s, std::vector<std::string>& out) const {
+  void compare(const NetworkLayer& made, const NetworkLayer& s,
+               std::vector<std::string>& out) const {
+    const NetworkLayer d = without_row_filler(made, s.out_c);
     const auto differ = [&](bool equal, const std::string& what) {
       if (!equal) out.push_back(what);
     };
@@ -140,6 +157,12 @@ class Comparer {
 size_t NetworkComparison::exact() const {
   return static_cast<size_t>(
       std::count_if(layers.begin(), layers.end(), [](const LayerMatch& m) { return m.exact(); }));
+}
+
+bool NetworkComparison::all_found() const {
+  return extra.empty() && std::none_of(layers.begin(), layers.end(), [](const LayerMatch& m) {
+    return m.decompiled.empty();
+  });
 }
 
 NetworkComparison compare_networks(const Graph& decompiled, const Graph& source,

@@ -19,6 +19,7 @@ struct NetworkComparison {
   std::vector<LayerMatch> layers;  // of the uncompiled model, in its order
   std::vector<std::string> extra;  // decompiled layers that are nobody's
   size_t exact() const;
+  bool all_found() const;  // every layer has its own, and none is left
 };
 
 // Layers are found by their weights, others by what they read. `numbers`: what the program's

@@ -61,25 +61,42 @@ class Describer {
     const Op& op = graph_.ops[index];
     const bool bytes = !op.inputs.empty() && op.inputs[0] != kAbsent && is_byte(input(op, 0)) &&
                        op.outputs.size() == 1 && is_byte(output(op));
-    if (!bytes || op.kind == OpKind::opaque || keeps_bytes(graph_, op)) {
+    const bool rescaled = bytes && op.kind == OpKind::quantize &&
+                          origin_ == NetworkOrigin::decompiled &&
+                          input(op, 0).quant.scale != output(op).quant.scale;
+    if (!bytes || op.kind == OpKind::opaque || (keeps_bytes(graph_, op) && !rescaled)) {
       return pass_on(op);
     }
     NetworkLayer l;
     l.op = index;
     l.label = op_label(graph_, index);
     l.output = output(op).name;
-    l.kind = op_type_name(op);
+    l.kind = rescales(op) ? "QUANTIZE" : op_type_name(op);
+    l.spare = op.kind == OpKind::quantize;
     for (const ValueId v : op.inputs) {
       if (v != kAbsent && !graph_.value(v).is_constant()) {
         l.producers.push_back(makers_[static_cast<size_t>(v)]);
       }
     }
     sizes(op, l);
-    numbers(op, l);
-    for (const ValueId v : op.outputs) {
-      makers_[static_cast<size_t>(v)] = {static_cast<int>(layers_.size())};
+    NetworkLayer alone = l;
+    const Value& made = result(op);
+    numbers(op, made, l);
+    if (origin_ == NetworkOrigin::source && made.quant.scale != output(op).quant.scale) {
+      numbers(op, output(op), alone);
+      l.apart = {std::move(alone), rescaling(output(op), made)};
+    }
+    if (rescales(op)) {
+      pass_on(op);
+    } else {
+      makers_[static_cast<size_t>(op.outputs[0])] = {static_cast<int>(layers_.size())};
     }
     layers_.push_back(std::move(l));
+  }
+
+  static bool rescales(const Op& op) {
+    return op.kind == OpKind::quantize || op.kind == OpKind::relu || op.kind == OpKind::relu6 ||
+           op.kind == OpKind::relu_n1_to_1;
   }
 
   static int64_t dim(const Shape& s, int from_back) {
@@ -150,9 +167,22 @@ class Describer {
     return static_cast<int>(total / 2);
   }
 
-  void numbers(const Op& op, NetworkLayer& l) {
+  static NetworkLayer rescaling(const Value& from, const Value& to) {
+    NetworkLayer l;
+    l.kind = "QUANTIZE";
+    const int zero = unsigned_zero(to);
+    const auto clamp = numerics::edgetpu::clamp_of(real_range(Activation::none),
+                                                   to.quant.scale_of(0), zero);
+    l.lower = clamp.low;
+    l.upper = clamp.high;
+    l.multipliers = {from.quant.scale_of(0) * (1.0F / to.quant.scale_of(0))};
+    l.zero_points = {unsigned_zero(from), zero};
+    return l;
+  }
+
+  // `out`: what the instruction writes.
+  void numbers(const Op& op, const Value& out, NetworkLayer& l) {
     const Value& in = input(op, 0);
-    const Value& out = result(op);
     const int zero = unsigned_zero(out);
     const float so = out.quant.scale_of(0);
     l.activation = activation_of(op);

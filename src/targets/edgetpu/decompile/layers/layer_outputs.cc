@@ -68,12 +68,42 @@ std::vector<size_t> transfer_order(const LayerSearch& search) {
   return order;
 }
 
+// Everything that leaves, parted where the outputs are complete; empty: their sizes do not fit.
+std::vector<OutputGroup> group_by_size(LayerSearch& search, const std::vector<size_t>& order) {
+  std::vector<OutputGroup> groups;
+  const auto& all = search.result.replay.sent;
+  size_t next = 0;
+  for (const size_t o : order) {
+    if (o >= search.inference.outputs.size()) return {};
+    const darwinn::Layer& l = search.inference.outputs[o];
+    const double wanted = double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
+    Votes votes;
+    groups.push_back({});
+    while (next < all.size() && static_cast<double>(groups.back().count) < wanted) {
+      const Sent& s = all[next++];
+      for (const auto& [owner, n] : s.votes) votes[owner] += n;
+      groups.back().words.insert(groups.back().words.end(), s.words.begin(), s.words.end());
+      groups.back().count += s.count;
+    }
+    if (static_cast<double>(groups.back().count) != wanted) return {};
+    groups.back().from = operand_of_votes(search, votes, true);
+    if (groups.back().from.from.empty()) return {};
+  }
+  if (next != all.size()) return {};
+  return groups;
+}
+
 }  // namespace
 
 void find_outputs(LayerSearch& search) {
   const std::vector<size_t> order = transfer_order(search);
   std::vector<OutputGroup> groups = group_sent(search, order, false);
   if (groups.size() < order.size()) groups = group_sent(search, order, true);
+  // What is made of several layers leaves in parts.
+  if (groups.size() > order.size() && !search.lstm) {
+    auto parted = group_by_size(search, order);
+    if (!parted.empty()) groups = std::move(parted);
+  }
   for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {
     if (order[k] >= search.inference.outputs.size()) continue;
     const int channels = search.inference.outputs[order[k]].z_dim;

@@ -62,7 +62,14 @@ ValueId write_quantize(GraphRewrite& r, size_t l, const DecompiledLayer& layer, 
                        const Quant& q) {
   if (adds_number(layer)) return write_number(r, l, layer, in, q);
   if (layer.numbers.has_bias) return write_sum(r, l, layer, in, q);
-  return write_plain(r, l, OpKind::quantize, NoAttrs{}, {in}, q);
+  // Where real 0 is the least byte RELU cuts nothing more.
+  const Activation a = r.op.scales.activations[l];
+  const bool cuts = a == Activation::relu && q.zero_point_of(0) != (r.type == DType::int8 ? -kFlip : 0);
+  const OpKind kind = a == Activation::relu6          ? OpKind::relu6
+                      : a == Activation::relu_n1_to_1 ? OpKind::relu_n1_to_1
+                      : cuts                          ? OpKind::relu
+                                                      : OpKind::quantize;
+  return write_plain(r, l, kind, NoAttrs{}, {in}, q);
 }
 
 // What has a weight below zero is taken away.
