@@ -164,9 +164,10 @@ CompiledSegment Lowering::finish() {
   p.set_kept(parked_line() + parked_lines_, kept_lines_);
   p.set_room(room_line() + kept_lines_);
   p.begin();
-  bool after_output = false;
+  bool after_output = false, left = false;
   for (const std::vector<size_t>& all : together()) {
     const Step& first = steps_[all.front()];
+    if (std::exchange(left, first.leaves)) p.epoch(), p.reset_ring();
     result.op_at.emplace_back(p.bytes(), step_ops_[all.front()]);
     part_from_before(p, first.follows, after_output);
     after_output = all.size() > 1;

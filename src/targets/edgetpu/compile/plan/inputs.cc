@@ -220,22 +220,12 @@ void Lowering::border(Store& s, Behind behind) {
   steps_.back().border = true;
 }
 
-// No operator reads what leaves the chip.
-bool Lowering::outputs_end() const {
-  const auto leaves = [&](ValueId id) {
-    return id != kAbsent && std::ranges::any_of(segment_.outputs,
-                                                [&](ValueId out) { return root(out) == root(id); });
-  };
-  return std::ranges::none_of(segment_.ops, [&](size_t k) {
-    const Op& op = graph().ops[k];
-    return !alias_.contains(op.outputs[0]) && std::ranges::any_of(op.inputs, leaves);
-  });
-}
-
 // In the vendor's style what leaves the chip does so after the operator that makes it.
 bool Lowering::leave(size_t index) {
   for (const ValueId id : graph().ops[index].outputs) {
-    if (std::ranges::find(segment_.outputs, id) != segment_.outputs.end()) output(id);
+    if (std::ranges::find(segment_.outputs, id) == segment_.outputs.end()) continue;
+    output(id);
+    if (!refusal_) steps_.back().leaves = true;
   }
   return !refusal_;
 }

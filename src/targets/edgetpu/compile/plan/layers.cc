@@ -112,7 +112,7 @@ int Lowering::input_for(LayerSpec& spec, Store& from, const Windows& w) {
 
 bool Lowering::window_layer(size_t index) {
   const Op& op = graph().ops[index];
-  const ReferenceLayer& layer = source_.layers.at(index);
+  const ReferenceLayer& layer = reference(index);
   const Reading reading = reading_of(op, layer.shape.kernel_h, layer.shape.kernel_w);
   const Value& in = value(reading.from);
   const Value& out = value(op.outputs[0]);
@@ -170,7 +170,7 @@ bool Lowering::in_two_parts(const Layer& layer, Store& from, Store& to, const La
 // A matrix of weights for each row: a window of one position.
 bool Lowering::rows_layer(size_t index) {
   const Op& op = graph().ops[index];
-  const ReferenceLayer& layer = source_.layers.at(index);
+  const ReferenceLayer& layer = reference(index);
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
   const bool rows = !from.vector && !to.vector && from.map.channels == layer.shape.in &&

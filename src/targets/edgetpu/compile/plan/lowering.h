@@ -51,6 +51,9 @@ class Lowering {
   std::optional<Picture> given_positions(ValueId id) const;
   void make_store(ValueId id, const std::optional<Picture>& picture);
   void name_stores();
+  std::optional<size_t> only_maker(ValueId id) const;
+  void part_stores();
+  const ReferenceLayer& reference(size_t index) const;
   void border_stores();
   void border_store(const Op& op, ValueId from, const Windows& w);
   ValueId root(ValueId id) const;
@@ -78,7 +81,6 @@ class Lowering {
   bool host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
-  bool outputs_end() const;
   bool leave(size_t index);
   bool op(size_t index);
   bool by_kind(size_t index);
@@ -176,11 +178,6 @@ class Lowering {
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);
-  struct WholePicture {  // in every tile
-    int region = -1;
-    int64_t columns = 0;
-    Places places;  // from the region on
-  };
   bool pool_from_neighbours(size_t index, const PoolView& view);
   WholePicture whole_for(Store& from, const PoolView& view, int edge);
   bool pooled(size_t index);
@@ -219,6 +216,8 @@ class Lowering {
   bool join_channels(size_t index, Store& to);
   bool joins_lists(const Op& op, bool columns);
   bool join_positions(size_t index, Store& to, bool columns);
+  bool only_joined(size_t index);
+  int axis_from_end(const Op& op) const;
   bool part(size_t index);
   bool padded(size_t index);
   bool from_whole(size_t index, int whole, Store& to, int64_t pixel, int64_t row, const char* name);
@@ -307,6 +306,7 @@ class Lowering {
   std::vector<SentRows> sent_;                    // of the input, for each row of bands
   std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
   std::map<ValueId, Store*> constants_;           // that the operator at hand takes
+  std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;
@@ -317,8 +317,9 @@ class Lowering {
     bool anew = false;   // in the vendor's style counters begin anew before and after it
     // Of no operator, when lives are counted; the border of what the step before made.
     bool apart = false, border = false;
-    size_t block = 0;  // its parameters
-    int ready = -1;    // of an output: the step from which on nothing writes it
+    bool leaves = false;  // an output
+    size_t block = 0;     // its parameters
+    int ready = -1;       // of an output: the step from which on nothing writes it
   };
   std::map<ValueId, int> ready_;
   std::vector<Step> steps_;

@@ -32,7 +32,7 @@ bool Lowering::pool_from_neighbours(size_t index, const PoolView& view) {
 }
 
 // All of it in every tile, with `edge` around it.
-Lowering::WholePicture Lowering::whole_for(Store& from, const PoolView& view, int edge) {
+WholePicture Lowering::whole_for(Store& from, const PoolView& view, int edge) {
   const Window &y = view.windows.y, &x = view.windows.x;
   const auto covered = [](const Window& w, int64_t size) {
     return std::max(w.stride * (w.outputs - 1) + w.reach(), w.front + size);

@@ -187,12 +187,13 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   plan_only_ = plan_only;
   now_ = segment_.ops.front();
   name_stores();
+  part_stores();
   border_stores();
   bool good = true;
   for (const ValueId id : segment_.inputs) good = good && input(id);
   // Inputs are of no operator.
   for (Step& s : steps_) s.apart = !s.border;
-  const bool at_once = source_.style == Style::vendor && outputs_end();
+  const bool at_once = source_.style == Style::vendor;
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
     good = banding == nullptr ? op(segment_.ops[k])
