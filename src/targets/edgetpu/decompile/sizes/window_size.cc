@@ -46,7 +46,7 @@ const SizeCandidate* beyond(const DecompiledLayer& l, const PositionTotal& total
                             const PictureBorder& border, SizeCandidates candidates) {
   for (const SizeCandidate& c : candidates) {
     const int64_t pixels = int64_t{c.h} * c.w;
-    if (c.h <= 0 || c.w <= 0 || pixels >= total.pixels || pixels * 2 < total.pixels) continue;
+    if (c.h <= 0 || c.w <= 0 || pixels > total.pixels || pixels * 2 < total.pixels) continue;
     const bool strides = l.stride_h == c.stride_h && l.stride_w == c.stride_w;
     if (c.pad == DecompiledLayer::Pad::given || !strides) continue;
     if (reaches_beyond(c, border, l)) return &c;

@@ -11,9 +11,9 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr uint32_t kFirstSeed = 7000;
+constexpr uint32_t kFirstDecompiled = 7000;
 // EDGETWIN_RANDOM_NETWORKS: how many.
-uint32_t networks() {
+uint32_t decompiled_networks() {
   const char* given = std::getenv("EDGETWIN_RANDOM_NETWORKS");
   if (given != nullptr) return static_cast<uint32_t>(std::strtoul(given, nullptr, 10));
   return kInstrumented ? 3 : 40;
@@ -57,7 +57,7 @@ void count(const Model& model, uint32_t seed, Counts& counts) {
 
 TEST(EdgetpuCompileMany, LayersComeBackFromTheirPrograms) {
   Counts counts;
-  for (uint32_t seed = kFirstSeed; seed < kFirstSeed + networks(); ++seed) {
+  for (uint32_t seed = kFirstDecompiled; seed < kFirstDecompiled + decompiled_networks(); ++seed) {
     SCOPED_TRACE(seed);
     Model model;
     model.format = "tflite";
