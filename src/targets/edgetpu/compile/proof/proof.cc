@@ -226,7 +226,7 @@ void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
   proof.decompiled = compared.exact();
   for (const LayerMatch& m : compared.layers) {
     if (m.exact()) continue;
-    if (!complete || !compared.all_found()) {
+    if (!complete || !compared.all_found() || !m.only_numbers) {
       proof.open.push_back(m.source);
     } else {
       proof.findings.push_back(differing(m));

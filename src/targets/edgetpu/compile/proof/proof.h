@@ -42,8 +42,9 @@ struct Proof {
   bool read_back = false;
   // Layers of the network, and those of them that `decompile` gives back equal.
   size_t layers = 0, decompiled = 0;
-  // The others: of a part whose way is not understood, or not recovered. Where everything was
-  // recovered they are findings instead: then the program computes another network.
+  // The others: not recovered, or of a part whose way is not understood. Where everything was
+  // recovered, and weights, biases, multipliers, limits or zero points are not the network's, they
+  // are findings instead.
   std::vector<std::string> open;
   std::string decompile_error;
   bool holds() const;

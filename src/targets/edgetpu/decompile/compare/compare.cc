@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "targets/edgetpu/decompile/compare/one_position.h"
 #include "targets/edgetpu/decompile/compare/row_filler.h"
 
 namespace edgetwin::edgetpu {
@@ -18,6 +19,12 @@ class Comparer {
       : mine_(network_layers(decompiled, NetworkOrigin::decompiled)),
         theirs_(network_layers(source)) {
     take_program_numbers(numbers, mine_);
+    for (auto* all : {&mine_, &theirs_}) {
+      for (NetworkLayer& l : *all) {
+        as_one_row(l);
+        for (NetworkLayer& apart : l.apart) as_one_row(apart);
+      }
+    }
   }
 
   NetworkComparison run() {
@@ -31,7 +38,7 @@ class Comparer {
       m.source = theirs_[s].label;
       if (partner_[s] != kNone) {
         m.decompiled = mine_[partner_[s]].label;
-        compare(mine_[partner_[s]], as_made(s), m.differences);
+        compare(mine_[partner_[s]], as_made(s), m);
       }
       c.layers.push_back(std::move(m));
     }
@@ -106,8 +113,8 @@ class Comparer {
     return x == y;
   }
 
-  void compare(const NetworkLayer& made, const NetworkLayer& s,
-               std::vector<std::string>& out) const {
+  void compare(const NetworkLayer& made, const NetworkLayer& s, LayerMatch& match) const {
+    std::vector<std::string>& out = match.differences;
     const NetworkLayer d = without_row_filler(made, s.out_c);
     const auto differ = [&](bool equal, const std::string& what) {
       if (!equal) out.push_back(what);
@@ -124,12 +131,13 @@ class Comparer {
     differ(d.pad_top == s.pad_top && d.pad_left == s.pad_left,
            "padding " + pair_text(d.pad_top, d.pad_left) + ", not " +
                pair_text(s.pad_top, s.pad_left));
-    differ(d.out_h == s.out_h && d.out_w == s.out_w,
+    differ(same_size(d, s),
            "size " + pair_text(d.out_h, d.out_w) + ", not " + pair_text(s.out_h, s.out_w));
     differ(d.in_c == s.in_c && d.out_c == s.out_c,
            "channels " + std::to_string(d.in_c) + " to " + std::to_string(d.out_c) + ", not " +
                std::to_string(s.in_c) + " to " + std::to_string(s.out_c));
     differ(same_producers(d, s), "other producers");
+    match.only_numbers = out.empty() && !s.weights.empty();
     differ(d.weights == s.weights, "other weights");
     differ(d.bias == s.bias, "other biases");
     differ(d.zero_points == s.zero_points, "other zero points");
@@ -139,6 +147,15 @@ class Comparer {
     const bool same = d.kind == "SUB" ? d.multipliers == s.multipliers
                                       : sorted(d.multipliers) == sorted(s.multipliers);
     differ(same, "another multiplier");
+  }
+
+  // Positions of a list may be written as rows or as columns.
+  static bool same_size(const NetworkLayer& d, const NetworkLayer& s) {
+    const auto list = [](const NetworkLayer& l) {
+      return l.weights.empty() && l.in_h == 0 && (l.out_h == 1 || l.out_w == 1);
+    };
+    if (list(d) && list(s)) return d.out_h * d.out_w == s.out_h * s.out_w;
+    return d.out_h == s.out_h && d.out_w == s.out_w;
   }
 
   // The operands of an addition may be exchanged.

@@ -111,6 +111,8 @@ class Describer {
     if (out.rank() == 4) {
       l.out_h = out[1];
       l.out_w = out[2];
+    } else if (out.rank() == 3) {
+      l.out_w = out[1];
     }
     if (op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d) {
       const auto& a = op.as<Conv2DAttrs>();
@@ -143,6 +145,8 @@ class Describer {
     l.dilation_h = dh;
     l.dilation_w = dw;
     const Shape& in = input(op, 0).shape;
+    l.in_h = in[1];
+    l.in_w = in[2];
     if (p.kind == Padding::Kind::same) {
       l.pad_top = before(in[1], l.out_h, (l.kernel_h - 1) * dh + 1, sh);
       l.pad_left = before(in[2], l.out_w, (l.kernel_w - 1) * dw + 1, sw);
@@ -153,6 +157,7 @@ class Describer {
       if (!sizes.is_constant() || sizes.constant->size() != 32) continue;
       std::array<int32_t, 8> n{};
       std::memcpy(n.data(), sizes.constant->data(), sizeof(n));
+      l.in_h = l.in_w = 0;
       l.pad_top += n[2];
       l.pad_left += n[4];
     }
@@ -213,6 +218,7 @@ class Describer {
       case OpKind::mul:
         l.multipliers = {(si * input(op, 1).quant.scale_of(0)) * inverse};
         l.zero_points.push_back(unsigned_zero(input(op, 1)));
+        add_factors(op, l);
         break;
       default:
         l.multipliers = {si == so ? 1.0F : si * inverse};
@@ -222,8 +228,19 @@ class Describer {
         }
     }
     // The operands of a sum or product may be exchanged.
-    if (l.weights.empty()) std::sort(l.zero_points.begin(), l.zero_points.end());
+    if (l.weights.empty() || op.kind == OpKind::mul) std::sort(l.zero_points.begin(), l.zero_points.end());
     l.zero_points.push_back(zero);
+  }
+
+  // The bytes of a constant operand.
+  void add_factors(const Op& op, NetworkLayer& l) const {
+    for (const ValueId id : op.inputs) {
+      const Value& v = graph_.value(id);
+      if (!v.is_constant()) continue;
+      l.weights = *v.constant;
+      if (v.dtype != DType::int8) continue;
+      for (std::byte& b : l.weights) b ^= std::byte{0x80};
+    }
   }
 
   // The chip adds a number like a bias; whether it was written as a sum or as a difference is gone.

@@ -37,6 +37,15 @@ void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
               channels * 4);
 }
 
+// A rescaling whose matrix has another number than 1 is a product with this number.
+void take_factor(const LayerSearch& search, DecompiledLayer& layer) {
+  const auto& factor = search.stages()[layer.stages.front()].factor;
+  if (layer.type != LayerType::quantize || layer.numbers.has_bias || !factor) return;
+  if (*factor == 1 && layer.numbers.weight_zero_point == 0) return;
+  layer.type = LayerType::mul;
+  layer.constant = Bytes(1, std::byte{*factor});
+}
+
 // Whose words leave for the host tell the size that the file announces.
 std::vector<Extent2D> expected_output(LayerSearch& search, size_t index) {
   std::vector<Extent2D> sizes;
@@ -59,6 +68,7 @@ void read_numbers(LayerSearch& search, DecompiledLayer& layer) {
                     search.used_dense);
   }
   if (layer.problem.empty()) take_bias(search, layer);
+  take_factor(search, layer);
   if (layer.type == LayerType::add) find_add_weights(search, layer);
   if (layer.type == LayerType::add && layer.numbers.function && layer.problem.empty()) {
     layer.problem = "its sum passes the table of a function";

@@ -31,11 +31,19 @@ bool weights_stay(const ReplayState& state, const Nest& nest) {
   return next > 0;
 }
 
+// A matrix that has one number instead of ones, which the mesh put there: every byte times it.
+bool multiplies_number(const ReplayState& state, const Nest& nest) {
+  constexpr uint32_t kSmall = 0x30;
+  return nest.kind == kSmall && !nest.has_scales && !nest.has_bias &&
+         factor_of(state, nest).has_value();
+}
+
 // Up to four channels to at most four are selected by an instruction that looks like a copy, but
 // for its weights: a copy's come from constants, these from the ring.
 StageKind kind_of(const ReplayState& state, const Nest& nest) {
   StageKind kind = classify(nest);
   if (kind == StageKind::depthwise && weights_stay(state, nest)) kind = StageKind::conv;
+  if (kind == StageKind::conv && multiplies_number(state, nest)) return StageKind::rescale;
   if (kind == StageKind::conv && is_selection(nest)) return StageKind::selection;
   constexpr uint32_t kSmall = 0x30;
   constexpr int64_t kQuarters = 4;

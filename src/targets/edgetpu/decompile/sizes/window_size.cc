@@ -48,7 +48,8 @@ const SizeCandidate* beyond(const DecompiledLayer& l, const PositionTotal& total
     const int64_t pixels = int64_t{c.h} * c.w;
     if (c.h <= 0 || c.w <= 0 || pixels > total.pixels || pixels * 2 < total.pixels) continue;
     const bool strides = l.stride_h == c.stride_h && l.stride_w == c.stride_w;
-    if (c.pad == DecompiledLayer::Pad::given || !strides) continue;
+    // Without rows in front of it what lies after the picture is padding of its own.
+    if (c.pad != DecompiledLayer::Pad::same || c.top == 0 || c.left == 0 || !strides) continue;
     if (reaches_beyond(c, border, l)) return &c;
   }
   return nullptr;

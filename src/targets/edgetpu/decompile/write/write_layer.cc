@@ -12,7 +12,8 @@ namespace {
 ValueId add_factor(GraphRewrite& r, size_t l, const DecompiledLayer& layer) {
   Bytes bytes = layer.constant;
   if (r.type == DType::int8) flip_signs(bytes);
-  return r.add_constant(r.label(l, "factor"), r.type, picture(layer.in),
+  return r.add_constant(r.label(l, "factor"), r.type,
+                        bytes.size() == 1 ? Shape{1} : picture(layer.in),
                         r.quant(r.op.scales.weights[l].front(), layer.numbers.weight_zero_point),
                         std::move(bytes));
 }
