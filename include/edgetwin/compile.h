@@ -102,9 +102,9 @@ struct EdgetpuCompiled {
   // Layers of the network, and those of them that `decompile` gives back equal.
   size_t layers = 0, decompiled = 0;
   std::vector<std::string> not_decompiled;  // the others
-  std::vector<Finding> findings;  // of the proof: forms, checks of the file
-  std::string log;                // the summary as edgetpu_compiler has it
-  std::string proof;              // what was shown, as text
+  std::vector<Finding> findings;            // of the proof: forms, checks of the file
+  std::string log;                          // the summary as edgetpu_compiler has it
+  std::string proof;                        // what was shown, as text
 };
 
 // `network` is a .tflite file of bytes. Errors: tflite_*, file_kind where it is compiled already or

@@ -141,8 +141,8 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
       result.findings.push_back(std::move(f));
     }
     // What was written before stands after it.
-    const auto more = static_cast<int>(result.compared().graphs[g].ops.size()) -
-                      static_cast<int>(before);
+    const auto more =
+        static_cast<int>(result.compared().graphs[g].ops.size()) - static_cast<int>(before);
     for (DecompiledOp& later : result.ops) {
       if (later.graph != g) continue;
       for (int& w : later.written) w += w < 0 ? 0 : more;

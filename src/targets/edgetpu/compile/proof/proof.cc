@@ -9,11 +9,7 @@
 #include "base/rng.h"
 #include "exec/session.h"
 #include "formats/darwinn/relayout.h"
-#include "formats/tflite/tflite.h"
-#include "targets/edgetpu/decompile/compare/compare.h"
-#include "targets/edgetpu/decompile/decompile.h"
-#include "targets/edgetpu/forms/forms.h"
-#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/compile/proof/read_again.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/machine/machine.h"
 #include "targets/edgetpu/sync/sync.h"
@@ -192,44 +188,6 @@ void count(const darwinn::Package& package, GroupProof& p) {
     for (const darwinn::Bitstream& b : e.bitstreams) {
       (caching ? p.caching_bytes : p.program_bytes) += b.data.size();
       if (!caching) p.instructions += parse(b.data).instructions.size();
-    }
-  }
-}
-
-Finding differing(const LayerMatch& m) {
-  Finding f;
-  f.severity = Severity::error;
-  f.id = "TPU-DEC-03";
-  f.place = "layer " + m.source;
-  for (const std::string& d : m.differences) f.message += (f.message.empty() ? "" : "; ") + d;
-  return f;
-}
-
-void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
-  auto file = darwinn::read(bytes, "the compiled model");
-  auto model = tflite::read(bytes, "the compiled model");
-  if (!file.ok() || !model.ok()) {
-    proof.decompile_error = to_text(file.ok() ? model.error() : file.error());
-    return;
-  }
-  proof.read_back = true;
-  for (Finding& f : check(*file).findings) proof.findings.push_back(std::move(f));
-  for (Finding& f : forms::check_forms(*file)) proof.findings.push_back(std::move(f));
-  auto network = decompile(*model, *file);
-  if (!network.ok()) {
-    proof.decompile_error = to_text(network.error());
-    return;
-  }
-  const bool complete = network->complete() && !network->partial && network->findings.empty();
-  const NetworkComparison compared = compare_networks(network->compared().main(), source, program_numbers(network->ops));
-  proof.layers = compared.layers.size();
-  proof.decompiled = compared.exact();
-  for (const LayerMatch& m : compared.layers) {
-    if (m.exact()) continue;
-    if (!complete || !compared.all_found() || !m.only_numbers) {
-      proof.open.push_back(m.source);
-    } else {
-      proof.findings.push_back(differing(m));
     }
   }
 }

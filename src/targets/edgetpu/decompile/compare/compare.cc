@@ -21,8 +21,12 @@ class Comparer {
     take_program_numbers(numbers, mine_);
     for (auto* all : {&mine_, &theirs_}) {
       for (NetworkLayer& l : *all) {
+        as_whole_word(l);
         as_one_row(l);
-        for (NetworkLayer& apart : l.apart) as_one_row(apart);
+        for (NetworkLayer& apart : l.apart) {
+          as_whole_word(apart);
+          as_one_row(apart);
+        }
       }
     }
   }
@@ -143,7 +147,8 @@ class Comparer {
     differ(d.zero_points == s.zero_points, "other zero points");
     // What has no limits of its own has none of an activation.
     differ(d.limits_known ? d.lower == s.lower && d.upper == s.upper
-                          : s.activation == Activation::none, "other limits of the result");
+                          : s.activation == Activation::none,
+           "other limits of the result");
     const bool same = d.kind == "SUB" ? d.multipliers == s.multipliers
                                       : sorted(d.multipliers) == sorted(s.multipliers);
     differ(same, "another multiplier");
@@ -177,9 +182,8 @@ size_t NetworkComparison::exact() const {
 }
 
 bool NetworkComparison::all_found() const {
-  return extra.empty() && std::none_of(layers.begin(), layers.end(), [](const LayerMatch& m) {
-    return m.decompiled.empty();
-  });
+  return extra.empty() && std::none_of(layers.begin(), layers.end(),
+                                       [](const LayerMatch& m) { return m.decompiled.empty(); });
 }
 
 NetworkComparison compare_networks(const Graph& decompiled, const Graph& source,

@@ -12,8 +12,8 @@ struct LayerMatch {
   std::string source;                    // operator of the uncompiled model
   std::string decompiled;                // empty: none was found
   std::vector<std::string> differences;  // "kernel 3 x 3, not 1 x 1"
-  // A layer with weights whose window, sizes and producers are the source's: what differs are numbers
-  // that stand in the program.
+  // A layer with weights whose window, sizes and producers are the source's: what differs are
+  // numbers that stand in the program.
   bool only_numbers = false;
   bool exact() const { return !decompiled.empty() && differences.empty(); }
 };

@@ -94,11 +94,6 @@ class Describer {
     layers_.push_back(std::move(l));
   }
 
-  static bool rescales(const Op& op) {
-    return op.kind == OpKind::quantize || op.kind == OpKind::relu || op.kind == OpKind::relu6 ||
-           op.kind == OpKind::relu_n1_to_1;
-  }
-
   static int64_t dim(const Shape& s, int from_back) {
     return s.rank() > from_back ? s[s.rank() - 1 - from_back] : 1;
   }
@@ -176,8 +171,8 @@ class Describer {
     NetworkLayer l;
     l.kind = "QUANTIZE";
     const int zero = unsigned_zero(to);
-    const auto clamp = numerics::edgetpu::clamp_of(real_range(Activation::none),
-                                                   to.quant.scale_of(0), zero);
+    const auto clamp =
+        numerics::edgetpu::clamp_of(real_range(Activation::none), to.quant.scale_of(0), zero);
     l.lower = clamp.low;
     l.upper = clamp.high;
     l.multipliers = {from.quant.scale_of(0) * (1.0F / to.quant.scale_of(0))};
@@ -228,7 +223,8 @@ class Describer {
         }
     }
     // The operands of a sum or product may be exchanged.
-    if (l.weights.empty() || op.kind == OpKind::mul) std::sort(l.zero_points.begin(), l.zero_points.end());
+    if (l.weights.empty() || op.kind == OpKind::mul)
+      std::sort(l.zero_points.begin(), l.zero_points.end());
     l.zero_points.push_back(zero);
   }
 

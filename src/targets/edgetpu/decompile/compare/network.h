@@ -20,7 +20,7 @@ struct NetworkLayer {
   std::vector<std::vector<int>> producers;  // by operand: layers, or -1 - input, as concatenated
   int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
   int pad_top = 0, pad_left = 0;  // rows and columns in front of the picture
-  int64_t in_h = 0, in_w = 0;       // 0: read through a PAD, or no picture
+  int64_t in_h = 0, in_w = 0;     // 0: read through a PAD, or no picture
   int64_t in_c = 0, out_h = 1, out_w = 1, out_c = 0;
   Bytes weights;  // unsigned, [out][h][w][in] or [out][h][w]
   std::vector<int32_t> bias;

@@ -33,6 +33,25 @@ struct Places {
 
 }  // namespace
 
+void as_whole_word(NetworkLayer& l) {
+  constexpr int64_t kWord = 4;
+  const int64_t taps = int64_t{l.kernel_h} * l.kernel_w;
+  const bool one = l.kind == "DEPTHWISE_CONV_2D" && l.in_c == l.out_c && l.out_c <= kWord &&
+                   l.zero_points.size() == 3 && taps > 0 &&
+                   static_cast<int64_t>(l.weights.size()) == l.out_c * taps;
+  if (!one) return;
+  Bytes all(l.weights.size() * static_cast<size_t>(l.in_c),
+            static_cast<std::byte>(l.zero_points[1]));
+  for (int64_t o = 0; o < l.out_c; ++o) {
+    for (int64_t t = 0; t < taps; ++t) {
+      all[static_cast<size_t>((o * taps + t) * l.in_c + o)] =
+          l.weights[static_cast<size_t>(o * taps + t)];
+    }
+  }
+  l.kind = "CONV_2D";
+  l.weights = std::move(all);
+}
+
 void as_one_row(NetworkLayer& l) {
   const int64_t in_h = l.in_h;
   const int64_t in_w = l.in_w;
@@ -48,7 +67,7 @@ void as_one_row(NetworkLayer& l) {
   constexpr int64_t kMostSide = 65536;
   if (in_h <= 0 || in_w <= 0 || in_h > kMostSide || in_w > kMostSide || l.in_c > kMostSide) return;
   const int64_t row = in_h * in_w * l.in_c;
-  if ( l.out_c > kMostBytes / row) return;
+  if (l.out_c > kMostBytes / row) return;
   Bytes rows(static_cast<size_t>(l.out_c * row), static_cast<std::byte>(l.zero_points[1]));
   Places{in_h, in_w, depthwise}.copy(l, rows);
   l.kind = "CONV_2D";

@@ -28,7 +28,8 @@ std::vector<float> multipliers_of(const DecompiledLayer& l) {
       if (l.add_weight[0] < 0) {
         return {m, static_cast<float>(l.add_weight[1]), static_cast<float>(-l.add_weight[0])};
       }
-      return {m, static_cast<float>(l.add_weight[0]), std::abs(static_cast<float>(l.add_weight[1]))};
+      return {m, static_cast<float>(l.add_weight[0]),
+              std::abs(static_cast<float>(l.add_weight[1]))};
     case LayerType::mul:
     case LayerType::average_pool:
       return {m};

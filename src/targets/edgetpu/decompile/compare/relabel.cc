@@ -73,6 +73,11 @@ Activation activation_of(const Op& op) {
   return Activation::none;
 }
 
+bool rescales(const Op& op) {
+  return op.kind == OpKind::quantize || op.kind == OpKind::relu || op.kind == OpKind::relu6 ||
+         op.kind == OpKind::relu_n1_to_1;
+}
+
 std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op) {
   const bool binary = op.kind == OpKind::add || op.kind == OpKind::sub || op.kind == OpKind::mul;
   if (!binary || op.inputs.size() != 2) return std::nullopt;

@@ -21,9 +21,8 @@ bool is_filler(const NetworkLayer& l, size_t o) {
   const size_t zeros = l.zero_points.size() - 2;
   if (zeros != 1 || (!l.bias.empty() && l.bias[o] != 0)) return false;
   const auto first = l.weights.begin() + static_cast<long>(o * per);
-  return std::all_of(first, first + static_cast<long>(per), [&](std::byte b) {
-    return static_cast<int>(b) == l.zero_points[1];
-  });
+  return std::all_of(first, first + static_cast<long>(per),
+                     [&](std::byte b) { return static_cast<int>(b) == l.zero_points[1]; });
 }
 
 template <class Values>
@@ -51,7 +50,8 @@ bool fits(const NetworkLayer& l, int64_t count, const Rows& rows) {
 
 NetworkLayer without_row_filler(const NetworkLayer& layer, int64_t outputs) {
   if (layer.weights.empty() || outputs <= 0 || layer.out_c <= outputs ||
-      layer.zero_points.size() < 3 || layer.weights.size() % static_cast<size_t>(layer.out_c) != 0) {
+      layer.zero_points.size() < 3 ||
+      layer.weights.size() % static_cast<size_t>(layer.out_c) != 0) {
     return layer;
   }
   for (int64_t count = 1; count <= outputs; ++count) {

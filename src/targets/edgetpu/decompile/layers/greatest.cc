@@ -1,11 +1,8 @@
 #include "targets/edgetpu/decompile/layers/greatest.h"
 
-#include <algorithm>
-#include <bit>
 #include <optional>
 
-#include "targets/edgetpu/decompile/layers/pool_window.h"
-#include "targets/edgetpu/decompile/stages/channel_words.h"
+#include "targets/edgetpu/decompile/sizes/greatest_size.h"
 
 namespace edgetwin::edgetpu {
 namespace {

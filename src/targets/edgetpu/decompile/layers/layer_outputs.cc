@@ -68,15 +68,30 @@ std::vector<size_t> transfer_order(const LayerSearch& search) {
   return order;
 }
 
+// Words of an output as it is announced, or as its transfers have them.
+double words_of(const LayerSearch& search, size_t output, bool transferred) {
+  const darwinn::Layer& l = search.inference.outputs[output];
+  if (!transferred) return double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
+  double bytes = 0;
+  if (!search.inference.dma_hints) return 0;
+  for (const darwinn::DmaHint& h : search.inference.dma_hints->hints) {
+    const bool own = h.kind == darwinn::HintKind::descriptor && h.meta.name == l.name &&
+                     h.meta.base == darwinn::BaseAddress::output;
+    if (own) bytes += static_cast<double>(h.size);
+  }
+  constexpr double kWord = 4;
+  return bytes / kWord;
+}
+
 // Everything that leaves, parted where the outputs are complete; empty: their sizes do not fit.
-std::vector<OutputGroup> group_by_size(LayerSearch& search, const std::vector<size_t>& order) {
+std::vector<OutputGroup> group_by_size(LayerSearch& search, const std::vector<size_t>& order,
+                                       bool transferred) {
   std::vector<OutputGroup> groups;
   const auto& all = search.result.replay.sent;
   size_t next = 0;
   for (const size_t o : order) {
     if (o >= search.inference.outputs.size()) return {};
-    const darwinn::Layer& l = search.inference.outputs[o];
-    const double wanted = double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
+    const double wanted = words_of(search, o, transferred);
     Votes votes;
     groups.push_back({});
     while (next < all.size() && static_cast<double>(groups.back().count) < wanted) {
@@ -101,7 +116,19 @@ void find_outputs(LayerSearch& search) {
   if (groups.size() < order.size()) groups = group_sent(search, order, true);
   // What is made of several layers leaves in parts.
   if (groups.size() > order.size() && !search.lstm) {
-    auto parted = group_by_size(search, order);
+    auto parted = group_by_size(search, order, false);
+    if (parted.empty()) parted = group_by_size(search, order, true);
+    if (getenv("DBGJ")) {
+      for (size_t o : order)
+        fprintf(stderr, "out %zu announced %f transferred %f\n", o, words_of(search, o, false),
+                words_of(search, o, true));
+      int64_t sum = 0;
+      for (const Sent& s : search.result.replay.sent) {
+        sum += s.count;
+        fprintf(stderr, "sent step %zu count %lld sum %lld\n", s.step, (long long)s.count,
+                (long long)sum);
+      }
+    }
     if (!parted.empty()) groups = std::move(parted);
   }
   for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {

@@ -12,8 +12,8 @@ namespace {
 ValueId add_factor(GraphRewrite& r, size_t l, const DecompiledLayer& layer) {
   Bytes bytes = layer.constant;
   if (r.type == DType::int8) flip_signs(bytes);
-  return r.add_constant(r.label(l, "factor"), r.type,
-                        bytes.size() == 1 ? Shape{1} : picture(layer.in),
+  const Shape shape = bytes.size() == 1 ? Shape{1} : picture(layer.in);
+  return r.add_constant(r.label(l, "factor"), r.type, shape,
                         r.quant(r.op.scales.weights[l].front(), layer.numbers.weight_zero_point),
                         std::move(bytes));
 }
@@ -65,7 +65,8 @@ ValueId write_quantize(GraphRewrite& r, size_t l, const DecompiledLayer& layer, 
   if (layer.numbers.has_bias) return write_sum(r, l, layer, in, q);
   // Where real 0 is the least byte RELU cuts nothing more.
   const Activation a = r.op.scales.activations[l];
-  const bool cuts = a == Activation::relu && q.zero_point_of(0) != (r.type == DType::int8 ? -kFlip : 0);
+  const bool cuts =
+      a == Activation::relu && q.zero_point_of(0) != (r.type == DType::int8 ? -kFlip : 0);
   const OpKind kind = a == Activation::relu6          ? OpKind::relu6
                       : a == Activation::relu_n1_to_1 ? OpKind::relu_n1_to_1
                       : cuts                          ? OpKind::relu

@@ -40,7 +40,8 @@ TEST(EdgetpuDecompileOwn, GreatestOfWindows) {
   for (const int kernel : {2, 3, 4, 5}) {
     for (const int stride : {1, 2}) {
       for (const bool same : {false, true}) {
-        SCOPED_TRACE(std::to_string(kernel) + " / " + std::to_string(stride) + (same ? " s" : " v"));
+        SCOPED_TRACE(std::to_string(kernel) + " / " + std::to_string(stride) +
+                     (same ? " s" : " v"));
         FamilyNetwork net(Trained::any, 3);
         const ValueId at = net.conv(net.input(32, 24, 4), 16, 3);
         expect_all(net.finish(net.conv(net.greatest_of(at, kernel, stride, same), 8)), 3);
@@ -85,8 +86,8 @@ TEST(EdgetpuDecompileOwn, ActivationsAndRescalingsOfTheirOwn) {
 // A window larger than the picture, of which only one position is left.
 TEST(EdgetpuDecompileOwn, OnePosition) {
   FamilyNetwork net(Trained::any, 5);
-  const ValueId at = net.conv(net.input(4, 4, 4), 16, 3, 2);
-  expect_all(net.finish(net.conv(net.deep(at, 3, 2), 8)), 3);
+  const ValueId at = net.conv(net.conv(net.input(16, 16, 4), 16, 3, 4), 16, 3, 2);
+  expect_all(net.finish(net.conv(net.deep(at, 3, 2), 8)), 4);
 }
 
 // Trackers: positions of one channel become a row, and every tile computes all of it.

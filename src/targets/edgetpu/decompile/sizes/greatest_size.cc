@@ -1,11 +1,10 @@
-#include "targets/edgetpu/decompile/layers/pool_window.h"
+#include "targets/edgetpu/decompile/sizes/greatest_size.h"
 
 #include <algorithm>
 #include <bit>
 #include <optional>
 
 #include "targets/edgetpu/decompile/sizes/size_candidates.h"
-#include "targets/edgetpu/decompile/stages/channel_words.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -27,8 +26,7 @@ std::optional<PairWalk> walk_of(const Nest& n) {
   for (size_t k = kLevels; k < n.in.size; ++k) {
     if (l[k].count != 1) return std::nullopt;
   }
-  return PairWalk{l[1].net,   l[2].net,   l[3].net,
-                  l[2].count, l[3].count, l[kPlane + 1].count};
+  return PairWalk{l[1].net, l[2].net, l[3].net, l[2].count, l[3].count, l[kPlane + 1].count};
 }
 
 struct Axis {
@@ -58,7 +56,7 @@ class PairAxes {
   bool find_axes(int channels) {
     const PairWalk& first = walks_.front();
     const int64_t own = 4 * first.words;
-    const int64_t whole = round4(channels);
+    const int64_t whole = padded_channels(channels);
     pixel_ = first.distance % whole == 0 && first.column % whole == 0 ? whole : own;
     if (first.distance <= 0 || first.column % pixel_ != 0 || first.row % pixel_ != 0) return false;
     size_t k = 0;
@@ -137,7 +135,7 @@ class Sizer {
     const Extent2D& in = pool_.in;
     const int h = same ? same_size(in.h, sy) : valid_size(in.h, y_.kernel, sy);
     const int w = same ? same_size(in.w, x_.stride) : valid_size(in.w, x_.kernel, x_.stride);
-    if (h <= 0 || w <= 0 || int64_t{h} * w * (round4(in.c) / 4) != wanted) return false;
+    if (h <= 0 || w <= 0 || int64_t{h} * w * (padded_channels(in.c) / 4) != wanted) return false;
     const int top = same ? std::max(0, (h - 1) * sy + y_.kernel - in.h) / 2 : 0;
     const int left = same ? std::max(0, (w - 1) * x_.stride + x_.kernel - in.w) / 2 : 0;
     if (!border_is(top, left)) return false;

@@ -1,5 +1,5 @@
-// The window of a MAX_POOL_2D that pairs of sums make: what lies 1, 2, 4 ... places apart joins what
-// is the greatest already, first along the columns, then along the rows.
+// The window of a MAX_POOL_2D that pairs of sums make: what lies 1, 2, 4 ... places apart joins
+// what is the greatest already, first along the columns, then along the rows.
 #pragma once
 
 #include "targets/edgetpu/decompile/sizes/sizes.h"
