@@ -43,7 +43,8 @@ void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
     return;
   }
   const bool complete = network->complete() && !network->partial && network->findings.empty();
-  const NetworkComparison compared = compare_networks(network->compared().main(), source, program_numbers(network->ops));
+  const NetworkComparison compared =
+      compare_networks(network->compared().main(), source, program_numbers(network->ops));
   proof.layers = compared.layers.size();
   proof.decompiled = compared.exact();
   for (const LayerMatch& m : compared.layers) {

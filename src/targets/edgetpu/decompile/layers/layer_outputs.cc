@@ -118,17 +118,6 @@ void find_outputs(LayerSearch& search) {
   if (groups.size() > order.size() && !search.lstm) {
     auto parted = group_by_size(search, order, false);
     if (parted.empty()) parted = group_by_size(search, order, true);
-    if (getenv("DBGJ")) {
-      for (size_t o : order)
-        fprintf(stderr, "out %zu announced %f transferred %f\n", o, words_of(search, o, false),
-                words_of(search, o, true));
-      int64_t sum = 0;
-      for (const Sent& s : search.result.replay.sent) {
-        sum += s.count;
-        fprintf(stderr, "sent step %zu count %lld sum %lld\n", s.step, (long long)s.count,
-                (long long)sum);
-      }
-    }
     if (!parted.empty()) groups = std::move(parted);
   }
   for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {

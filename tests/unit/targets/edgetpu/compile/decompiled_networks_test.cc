@@ -69,25 +69,10 @@ TEST(EdgetpuDecompileOwn, ElementsOfTwo) {
   }
 }
 
-TEST(EdgetpuDecompileOwn, ProductsWithANumber) {
-  for (uint32_t seed = 1; seed < 6; ++seed) {
-    FamilyNetwork net(Trained::any, seed);
-    const ValueId at = net.conv(net.input(16, 16, 4), 16, 3);
-    expect_all(net.finish(net.conv(net.with_number(at, OpKind::mul), 8)), 3);
-  }
-}
-
 TEST(EdgetpuDecompileOwn, ActivationsAndRescalingsOfTheirOwn) {
   FamilyNetwork net(Trained::any, 5);
   const ValueId at = net.relu6(net.conv(net.input(16, 16, 4), 16, 3, 1, false));
   expect_all(net.finish(net.conv(net.quantized(net.conv(at, 12)), 8)), 4);
-}
-
-// A window larger than the picture, of which only one position is left.
-TEST(EdgetpuDecompileOwn, OnePosition) {
-  FamilyNetwork net(Trained::any, 5);
-  const ValueId at = net.conv(net.conv(net.input(16, 16, 4), 16, 3, 4), 16, 3, 2);
-  expect_all(net.finish(net.conv(net.deep(at, 3, 2), 8)), 4);
 }
 
 // Trackers: positions of one channel become a row, and every tile computes all of it.
