@@ -120,6 +120,30 @@ class Partitioner {
     return true;
   }
 
+  // What leaves a run that ends there.
+  int64_t bytes_after(size_t begin, size_t end) const {
+    int64_t bytes = 0;
+    for (const ValueId id : segment(begin, end).outputs) {
+      bytes += source_.graph.value(id).shape.elements();
+    }
+    return bytes;
+  }
+  // The next shorter run to try. Of many operators only one of each window of ends, that which the
+  // fewest bytes leave: where it does not fit, its neighbours hardly do.
+  size_t shorter(size_t begin, size_t tried, size_t most) const {
+    constexpr size_t kWindows = 16;
+    const size_t window = std::max<size_t>(1, (most - begin) / kWindows);
+    const size_t lowest = tried - begin > window ? tried - window : begin;
+    size_t best = tried - 1;
+    if (window == 1 || best == begin) return best;
+    int64_t fewest = bytes_after(begin, best);
+    for (size_t k = best - 1; k > lowest; --k) {
+      const int64_t bytes = bytes_after(begin, k);
+      if (bytes < fewest) best = k, fewest = bytes;
+    }
+    return best;
+  }
+
   // The end of the longest run that fits, else `begin`, and what is against a longer one. What has
   // no room at some operator has none in most runs that go on after it.
   size_t longest(size_t begin, size_t end, std::optional<Refusal>& why) const {
@@ -130,7 +154,7 @@ class Partitioner {
       bad = good;
       const auto found = std::ranges::find(order_, r->op);
       const auto after = static_cast<size_t>(found - order_.begin()) + 1;
-      good = after > begin && after < good ? after : good - 1;
+      good = after > begin && after < good ? after : shorter(begin, good, end);
       why = r;
     }
     while (good > begin && bad - good > 1) {

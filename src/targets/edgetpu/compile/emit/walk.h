@@ -13,6 +13,7 @@ namespace edgetwin::edgetpu::compiler {
 
 struct Dim {
   int64_t stride = 0, count = 1;
+  bool operator==(const Dim&) const = default;
 };
 using Dims = std::vector<Dim>;
 

@@ -148,7 +148,8 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   };
   std::optional<ReferenceLayer> over;
   const bool deep = given->shape.kind == BlockKind::depthwise;
-  if (window != nullptr && !from.vector &&
+  const bool one = from.vector && from.bytes == in.shape.back(0);  // a position that is a vector
+  if (window != nullptr && (!from.vector || one) &&
       (deep || !covers(window->y, from.map.y.size) || !covers(window->x, from.map.x.size))) {
     over = over_picture(*given, *window, from.map);
     if (over) given = &*over;

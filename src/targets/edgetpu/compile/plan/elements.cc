@@ -61,16 +61,18 @@ Store* Lowering::at_positions(ValueId id, const Store& like) {
   return &wide;
 }
 
-// In the vendor's style over the operand that was made last.
+// Over an operand that nothing else takes: in the vendor's style that which was made last.
 void Lowering::place_sum(const Op& op, const Store& a, const Store& b, Store& to) {
   const bool given = &a == &store(op.inputs[0]) && &b == &store(op.inputs[1]);
-  if (source_.style != Style::vendor || !given || a.vector || a.region < 0 || b.region < 0 ||
-      a.region == b.region || a.map.bytes() != b.map.bytes()) {
+  if (!given || a.vector || a.region < 0 || b.region < 0 || a.region == b.region ||
+      a.map.bytes() != b.map.bytes()) {
     return place_result(to);
   }
   const auto made = [&](const Store& s) { return regions_[static_cast<size_t>(s.region)].first; };
-  const bool second = made(b) > made(a);
-  place_over(second ? b : a, op.inputs[second ? 1 : 0], to, 0);
+  const bool second = made(b) > made(a), vendor = source_.style == Style::vendor;
+  const int64_t least = vendor ? 0 : limits::in_place_bytes;
+  if (place_over(second ? b : a, op.inputs[second ? 1 : 0], to, least)) return;
+  if (vendor || !place_over(second ? a : b, op.inputs[second ? 0 : 1], to, least)) place_result(to);
 }
 
 bool Lowering::sum(size_t index) {
@@ -160,22 +162,23 @@ bool Lowering::extreme(size_t index) {
 
 // The operand's place, where nothing needs it any more and it has `least_bytes`; else one of its
 // own.
-void Lowering::place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes) {
+bool Lowering::place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes) {
   const auto is_operand = [&](ValueId id) { return id != kAbsent && root(id) == root(operand); };
   const bool here = !to.vector && !from.vector && band_of_.empty() &&
                     from.map.bytes() >= least_bytes && !from.map.bordered() && !to.map.bordered() &&
                     from.whole < 0 && from.map.bytes() == to.map.bytes();
-  if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return place_result(to);
+  if (!here || std::ranges::any_of(segment_.outputs, is_operand)) return false;
   bool later = false;
   for (const size_t k : segment_.ops) {
     const Op& op = graph().ops[k];
     if (later && !alias_.contains(op.outputs[0]) && std::ranges::any_of(op.inputs, is_operand)) {
-      return place_result(to);
+      return false;
     }
     later = later || k == now_;
   }
   to.region = from.region;
   use(to.region);
+  return true;
 }
 
 bool Lowering::scaled(size_t index) {
@@ -185,7 +188,7 @@ bool Lowering::scaled(size_t index) {
   Store& from = store(op.inputs[0]);
   use_elements(from);
   Store& to = store(op.outputs[0]);
-  place_over(from, op.inputs[0], to, limits::in_place_bytes);
+  if (!place_over(from, op.inputs[0], to, limits::in_place_bytes)) place_result(to);
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;

@@ -173,7 +173,7 @@ class Lowering {
   void use_elements(Store& s);
   void place_result(Store& to);
   void place_map(Store& to);
-  void place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes);
+  bool place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes);
   void place_sum(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);

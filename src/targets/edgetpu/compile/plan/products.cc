@@ -31,7 +31,7 @@ bool Lowering::multiplied(size_t index) {
   use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
   // The result is written row by row after both factors were read.
-  place_over(*a, op.inputs[0], to, 0);
+  if (!place_over(*a, op.inputs[0], to, 0)) place_result(to);
   const int products = region(product_bytes(to.map));
   ProductSpec spec;
   spec.numbers.multiplier =

@@ -202,12 +202,18 @@ void addition(Program& p, const AddSpec& s) {
   const int64_t line =
       pair_constants(p, s.weight_a, s.weight_b, s.numbers.weight_zero, s.scratch, s.line);
   const Map &x = *s.a, &y = *s.b, &o = *s.out;
-  add_by_tiles(p, [&](int r, int k) -> std::optional<Assembly> {
-    if (!o.has(r, k)) return std::nullopt;
-    return two_operands({x.own(r, k), x.pixel(), x.row(k)}, y.own(r, k) - x.own(r, k),
-                        {o.own(r, k), o.pixel(), o.row(k)}, {o.x.own(k), o.y.own(r), o.words()},
-                        s.numbers, line);
-  });
+  // Some words of all pixels at a time where a tile has more words than can be counted.
+  const int64_t parts = ceil_div(o.y.own(0) * o.x.own(0) * o.words(), kMostWords);
+  const int64_t most = ceil_div(o.words(), std::max<int64_t>(parts, 1));
+  for (int64_t word = 0; word < o.words(); word += most) {
+    const int64_t words = std::min(most, o.words() - word), by = 4 * word;
+    add_by_tiles(p, [&](int r, int k) -> std::optional<Assembly> {
+      if (!o.has(r, k)) return std::nullopt;
+      return two_operands({x.own(r, k) + by, x.pixel(), x.row(k)}, y.own(r, k) - x.own(r, k),
+                          {o.own(r, k) + by, o.pixel(), o.row(k)}, {o.x.own(k), o.y.own(r), words},
+                          s.numbers, line);
+    });
+  }
 }
 
 }  // namespace edgetwin::edgetpu::compiler

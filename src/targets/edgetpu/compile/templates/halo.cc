@@ -60,8 +60,28 @@ void put_order(Assembly& a, const Map& m, const Sides& s, const Walk& sent, cons
   put_waits(a, waits, true);
 }
 
+// Whole groups of all pixels, or what is left of them, each with all levels.
+Walk groups_of(const Map& m, const Box& box, int c, bool rest) {
+  const int64_t w = m.words(), row = m.x.total(c) * w, groups = w / kBurst;
+  const int64_t first = m.base / 4 + box.row * row + box.column * w;
+  return {.start = first + (rest ? groups * kBurst : 0),
+          .dims = {{1, rest ? w % kBurst : kBurst},
+                   {w, box.columns},
+                   {row, box.rows},
+                   {kBurst, rest ? 1 : groups}}};
+}
+
+Assembly filled(Opcode opcode, const Walk& words, int zero) {
+  Assembly a(opcode);
+  put(a, kSideA, {});
+  put(a, kSideB, words);
+  a.set("counts.in", 1).set("counts.in.level", words.dims.size() - 1);
+  return a.set("fill", 1).set("pattern", static_cast<uint64_t>(zero) * 0x01010101U);
+}
+
 void move(Program& p, const Map& m, Opcode opcode, int zero, bool by_words,
           const std::function<Sides(int r, int c)>& sides) {
+  uint32_t apart = 0;  // tiles in which the last words of all pixels are filled afterwards
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     const Sides s = sides(r, c);
     if (s.sent.empty() && s.received.empty()) return std::nullopt;
@@ -78,7 +98,17 @@ void move(Program& p, const Map& m, Opcode opcode, int zero, bool by_words,
       }
       all.push_back(std::move(a));
     }
+    const bool short_group = !by_words && m.words() > kBurst && m.words() % kBurst != 0;
+    if (short_group && s.sent.empty() && s.filled && !is_known(first_known(all))) {
+      apart |= 1U << (r * kGrid + c);
+      return filled(opcode, groups_of(m, s.received, c, false), zero);
+    }
     return first_known(all);
+  });
+  if (apart == 0) return;
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if ((apart >> (r * kGrid + c) & 1U) == 0) return std::nullopt;
+    return filled(opcode, groups_of(m, sides(r, c).received, c, true), zero);
   });
 }
 

@@ -32,10 +32,11 @@ TEST(EdgetpuCompileBands, FunctionsAndAverages) {
   expect_banded(net.ends({net.average_of(wide, 2, 2)}), 2);
 }
 
+// Its operands are 102,400 bytes each.
 TEST(EdgetpuCompileBands, TheOtherBranchOfAResidualBlock) {
   for (const bool second : {false, true}) {
     FamilyNetwork net(Trained::int8);
-    const ValueId at = net.conv(net.input(256, 256, 3), 64, 3, 2);
+    const ValueId at = net.conv(net.input(320, 320, 3), 64, 3, 2);
     const ValueId branch = net.conv(net.deep(net.conv(at, 128), 3, 1), 64, 1, 1, false);
     const ValueId sum = second ? net.sum(at, branch) : net.sum(branch, at);
     expect_banded(net.ends({net.greatest_of(net.conv(sum, 16), 2, 2)}), 4);

@@ -32,6 +32,15 @@ TEST(EdgetpuCompileElements, SumsAndDifferencesOfEveryPair) {
   }
 }
 
+// A tile has 17,920 words, of which 16,384 can be counted, and no room for a third picture.
+TEST(EdgetpuCompileElements, SumsOfMoreWordsThanCanBeCounted) {
+  RandomNetwork net(3);
+  const ValueId in = net.input(18, 26, 64);
+  const ValueId a = net.window(in, 2048, 1, 1, 1, true, false);
+  const ValueId b = net.window(in, 2048, 1, 1, 1, true, false);
+  expect_twin_bytes(net.finish(net.window(net.sum(a, b), 8, 1, 1, 1, true, false)));
+}
+
 TEST(EdgetpuCompileElements, EveryByteWithANumber) {
   for (uint32_t seed = 1; seed < 40; ++seed) {
     RandomNetwork net(seed);

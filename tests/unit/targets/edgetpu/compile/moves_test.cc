@@ -247,12 +247,37 @@ TEST(EdgetpuCompileMoves, PixelsThatAreNoWholeWordsAreReadAsAVector) {
   }
 }
 
+// Regression: 28 words of a pixel are a group of 16 and one of 12. No public program fills both at
+// once at the bottom.
+TEST(EdgetpuCompileBorders, TheLastGroupOfWordsIsShort) {
+  for (const int channels : {112, 88, 200}) {
+    RandomNetwork net(static_cast<uint32_t>(channels));
+    const ValueId in = net.window(net.input(14, 14, 8), channels, 1, 1, 1, true, false);
+    const ValueId small = net.greatest_same(in, 3, 2);
+    expect_twin_bytes(net.finish(net.greatest_same(small, 3, 2)));
+    RandomNetwork deep(static_cast<uint32_t>(channels));
+    const ValueId map = deep.window(deep.input(7, 7, 8), channels, 1, 1, 1, true, false);
+    expect_proven(deep.finish(deep.window(map, channels, 3, 2, 1, true, true)));
+  }
+}
+
 // No tile keeps the lines of such a block: they go past all tiles.
 TEST(EdgetpuCompileVectors, ManyInputs) {
   RandomNetwork net(6);
   expect_twin_bytes(net.finish(net.dense(net.input(64, 64, 4), 3)));
   RandomNetwork wide(7);
   expect_twin_bytes(wide.finish(wide.dense(wide.input_of({1, 9000}), 130)));
+}
+
+// Regression: of a window over one position, as in the last map of a detector, one tap reads it.
+TEST(EdgetpuCompileVectors, WindowsOverOnePosition) {
+  for (const bool deep : {false, true}) {
+    for (const int stride : {1, 2}) {
+      RandomNetwork net(static_cast<uint32_t>(stride));
+      const ValueId one = net.window(net.average(net.input(4, 4, 16)), 20, 1, 1, 1, true, false);
+      expect_twin_bytes(net.finish(net.window(one, 12, 3, stride, 1, true, deep)));
+    }
+  }
 }
 
 TEST(EdgetpuCompileVectors, EveryOperatorOnElements) {
