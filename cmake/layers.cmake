@@ -506,7 +506,10 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
 set(EDGETWIN_USES_targets/edgetpu/decompile/scales base graph numerics numerics/edgetpu targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor graph targets/edgetpu/decompile/operands
                                                   targets/edgetpu/decompile/scales)
-set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics numerics/edgetpu targets/edgetpu/decompile/scales)
+set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics numerics/edgetpu
+                                                    targets/edgetpu/decompile/operands
+                                                    targets/edgetpu/decompile/scales
+                                                    targets/edgetpu/decompile/write)
 # Programs that only move bytes are told by executing them.
 set(EDGETWIN_USES_targets/edgetpu/decompile graph formats/darwinn targets/edgetpu/machine
                                             targets/edgetpu/decompile/layers

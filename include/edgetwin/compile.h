@@ -99,11 +99,12 @@ struct EdgetpuCompiled {
   Bytes file;
   bool proven = false;
   bool vendor_equal = false;  // a single layer whose program is that of the vendor's compiler
-  // Layers that `decompile` gives back, and those of them that are equal to the network's.
+  // Layers of the network, and those of them that `decompile` gives back equal.
   size_t layers = 0, decompiled = 0;
-  std::vector<Finding> findings;  // of the proof: forms, checks of the file
-  std::string log;                // the summary as edgetpu_compiler has it
-  std::string proof;              // what was shown, as text
+  std::vector<std::string> not_decompiled;  // the others
+  std::vector<Finding> findings;            // of the proof: forms, checks of the file
+  std::string log;                          // the summary as edgetpu_compiler has it
+  std::string proof;                        // what was shown, as text
 };
 
 // `network` is a .tflite file of bytes. Errors: tflite_*, file_kind where it is compiled already or

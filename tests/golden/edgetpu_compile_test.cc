@@ -21,6 +21,7 @@ struct Network {
   const char* file;
   size_t on_chip, operators, groups;
   bool vendor_equal;
+  size_t not_decompiled = 0;  // layers that do not come back from the program
 };
 
 class EdgetpuCompile : public testing::TestWithParam<Network> {};
@@ -40,6 +41,8 @@ TEST_P(EdgetpuCompile, PassesItsProof) {
   EXPECT_EQ(made->groups.size(), n.groups);
   EXPECT_EQ(made->vendor_equal, n.vendor_equal);
   EXPECT_TRUE(made->proven) << made->proof;
+  EXPECT_GT(made->layers, 0U);
+  EXPECT_EQ(made->layers - made->decompiled, n.not_decompiled) << made->proof;
   // What `check` says is what `compile` does.
   options.plan_only = true;
   const auto plan = compile_edgetpu(*data, n.file, options);
@@ -59,7 +62,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Network{"coral_usb_conv/conv2d_k3_same_12x176_32to32.tflite", 1, 1, 1, true},
                     Network{"libredgetpu/color_blue_64x64.tflite", 7, 7, 1, false},
                     Network{"libredgetpu/looming_64x64_3x3.tflite", 9, 9, 1, false},
-                    Network{"coral_test_data/keras_lstm_mnist_ptq.tflite", 6, 6, 1, false},
+                    Network{"libredgetpu/bright_16x16.tflite", 6, 6, 1, false},
+                    Network{"libredgetpu/pattern_64x64_8x8_3ch.tflite", 7, 7, 1, false},
+                    Network{"coral_test_data/keras_lstm_mnist_ptq.tflite", 6, 6, 1, false, 3},
                     Network{"coral_test_data/mobilenet_v1_0.25_128_quant.tflite", 31, 31, 1,
                             false}),
     [](const testing::TestParamInfo<Network>& info) {

@@ -252,7 +252,8 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
   Compared compared;
   if (!a.source.empty()) {
     EDGETWIN_TRY_ASSIGN(const twin::LoadedModel source, twin::load_model(a.source));
-    const auto c = edgetpu::compare_networks(decompiled->model.main(), *source.graph());
+    const auto c = edgetpu::compare_networks(decompiled->compared().main(), *source.graph(),
+                                             edgetpu::program_numbers(decompiled->ops));
     if (c.layers.empty()) {
       auto runs = print_runs(decompiled->model.main(), *source.graph(), console);
       if (!runs.ok()) return std::move(runs).error().in_file(a.source);

@@ -72,6 +72,7 @@ std::string proof_text(const EdgetpuCompiled& c) {
           " warnings\n";
   text += "decompiled: " + std::to_string(c.decompiled) + " of " + std::to_string(c.layers) +
           " layers equal to the network's\n";
+  for (const std::string& layer : c.not_decompiled) text += "not given back: " + layer + "\n";
   return text;
 }
 
@@ -102,6 +103,7 @@ Status add_files(const Model& source, compiler::CompiledModel& made,
   result.findings = proof.findings;
   result.layers = proof.layers;
   result.decompiled = proof.decompiled;
+  result.not_decompiled = proof.open;
   result.proven = proof.holds();
   if (result.proven) result.file = std::move(file);
   return Ok{};

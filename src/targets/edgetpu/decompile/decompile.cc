@@ -126,9 +126,13 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
     result.findings.insert(result.findings.end(), op.layers.findings.begin(),
                            op.layers.findings.end());
     report(op, result.findings);
+    const size_t before = result.compared().graphs[g].ops.size();
     if (replaced.ok()) {
+      if (result.partial) (void)replace(result.partial->graphs[g], op, package, limits);
       result.model.graphs[g] = std::move(changed);
     } else {
+      if (!result.partial) result.partial = result.model;
+      insert_op(result.partial->graphs[g], op, *inference);
       Finding f;
       f.severity = Severity::warning;
       f.id = "TPU-DEC-02";
@@ -136,12 +140,21 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
       f.message = replaced.error().message + "; the compiled operator stays";
       result.findings.push_back(std::move(f));
     }
+    // What was written before stands after it.
+    const auto more =
+        static_cast<int>(result.compared().graphs[g].ops.size()) - static_cast<int>(before);
+    for (DecompiledOp& later : result.ops) {
+      if (later.graph != g) continue;
+      for (int& w : later.written) w += w < 0 ? 0 : more;
+    }
     result.ops.insert(result.ops.begin(), std::move(op));
   }
   result.model.description =
       "decompiled from a compiled Edge TPU model; names and the scales "
       "inside of the network are chosen";
   for (const Graph& graph : result.model.graphs) EDGETWIN_TRY(verify_graph(graph));
+  if (!result.partial) return result;
+  for (const Graph& graph : result.partial->graphs) EDGETWIN_TRY(verify_graph(graph));
   return result;
 }
 

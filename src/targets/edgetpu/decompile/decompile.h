@@ -2,6 +2,7 @@
 // docs/edgetpu-decompile.md has the way and its limits.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,13 @@ namespace edgetwin::edgetpu {
 
 struct Decompiled {
   Model model;  // without the compiled operators whose layers were all recovered
+  // The same with what was recovered of the others in front of them, read by nobody: to be held
+  // against a source. Nothing: there are no others.
+  std::optional<Model> partial;
   std::vector<DecompiledOp> ops;
   std::vector<Finding> findings;
   bool complete() const;
+  const Model& compared() const { return partial ? *partial : model; }
 };
 
 // `model` and `file` are the same file, read in both ways. Errors: decompile_program, graph_*.

@@ -9,11 +9,7 @@
 #include "base/rng.h"
 #include "exec/session.h"
 #include "formats/darwinn/relayout.h"
-#include "formats/tflite/tflite.h"
-#include "targets/edgetpu/decompile/compare/compare.h"
-#include "targets/edgetpu/decompile/decompile.h"
-#include "targets/edgetpu/forms/forms.h"
-#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/compile/proof/read_again.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/machine/machine.h"
 #include "targets/edgetpu/sync/sync.h"
@@ -194,26 +190,6 @@ void count(const darwinn::Package& package, GroupProof& p) {
       if (!caching) p.instructions += parse(b.data).instructions.size();
     }
   }
-}
-
-void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
-  auto file = darwinn::read(bytes, "the compiled model");
-  auto model = tflite::read(bytes, "the compiled model");
-  if (!file.ok() || !model.ok()) {
-    proof.decompile_error = to_text(file.ok() ? model.error() : file.error());
-    return;
-  }
-  proof.read_back = true;
-  for (Finding& f : check(*file).findings) proof.findings.push_back(std::move(f));
-  for (Finding& f : forms::check_forms(*file)) proof.findings.push_back(std::move(f));
-  auto network = decompile(*model, *file);
-  if (!network.ok()) {
-    proof.decompile_error = to_text(network.error());
-    return;
-  }
-  const NetworkComparison compared = compare_networks(network->model.main(), source);
-  proof.layers = compared.layers.size();
-  proof.decompiled = compared.exact();
 }
 
 }  // namespace

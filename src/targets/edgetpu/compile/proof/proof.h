@@ -40,8 +40,12 @@ struct Proof {
   std::vector<GroupProof> groups;
   std::vector<Finding> findings;  // of forms and of the file's own checks
   bool read_back = false;
-  // Layers of the network that `decompile` gives back, and of those the ones that are equal.
+  // Layers of the network, and those of them that `decompile` gives back equal.
   size_t layers = 0, decompiled = 0;
+  // The others: not recovered, or of a part whose way is not understood. Where everything was
+  // recovered, and weights, biases, multipliers, limits or zero points are not the network's, they
+  // are findings instead.
+  std::vector<std::string> open;
   std::string decompile_error;
   bool holds() const;
 };

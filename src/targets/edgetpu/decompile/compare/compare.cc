@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "targets/edgetpu/decompile/compare/one_position.h"
+#include "targets/edgetpu/decompile/compare/row_filler.h"
+
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -12,9 +15,21 @@ std::string pair_text(int64_t a, int64_t b) {
 
 class Comparer {
  public:
-  Comparer(const Graph& decompiled, const Graph& source)
+  Comparer(const Graph& decompiled, const Graph& source, const NumbersByOp& numbers)
       : mine_(network_layers(decompiled, NetworkOrigin::decompiled)),
-        theirs_(network_layers(source)) {}
+        theirs_(network_layers(source)) {
+    take_program_numbers(numbers, mine_);
+    for (auto* all : {&mine_, &theirs_}) {
+      for (NetworkLayer& l : *all) {
+        as_whole_word(l);
+        as_one_row(l);
+        for (NetworkLayer& apart : l.apart) {
+          as_whole_word(apart);
+          as_one_row(apart);
+        }
+      }
+    }
+  }
 
   NetworkComparison run() {
     partner_.assign(theirs_.size(), kNone);
@@ -27,12 +42,12 @@ class Comparer {
       m.source = theirs_[s].label;
       if (partner_[s] != kNone) {
         m.decompiled = mine_[partner_[s]].label;
-        compare(mine_[partner_[s]], theirs_[s], m.differences);
+        compare(mine_[partner_[s]], as_made(s), m);
       }
       c.layers.push_back(std::move(m));
     }
     for (size_t d = 0; d < mine_.size(); ++d) {
-      if (!taken_[d]) c.extra.push_back(mine_[d].label);
+      if (!taken_[d] && !mine_[d].spare) c.extra.push_back(mine_[d].label);
     }
     return c;
   }
@@ -64,6 +79,19 @@ class Comparer {
     if (partner_[s] != kNone) taken_[partner_[s]] = true;
   }
 
+  // The layer as the program has it: with the QUANTIZE after it, or that one apart.
+  const NetworkLayer& as_made(size_t s) const {
+    const NetworkLayer& whole = theirs_[s];
+    if (whole.apart.size() != 2) return whole;
+    const NetworkLayer& after = whole.apart[1];
+    const std::vector<std::vector<int>> from{{static_cast<int>(partner_[s])}};
+    const bool apart = std::any_of(mine_.begin(), mine_.end(), [&](const NetworkLayer& l) {
+      return l.kind == after.kind && l.producers == from && l.multipliers == after.multipliers &&
+             l.zero_points == after.zero_points && l.lower == after.lower && l.upper == after.upper;
+    });
+    return apart ? whole.apart[0] : whole;
+  }
+
   std::vector<int> translated(const std::vector<int>& theirs) const {
     std::vector<int> mine;
     for (const int p : theirs) {
@@ -82,12 +110,16 @@ class Comparer {
     auto x = mine.producers;
     std::vector<std::vector<int>> y;
     for (const auto& p : theirs.producers) y.push_back(translated(p));
-    std::sort(x.begin(), x.end());
-    std::sort(y.begin(), y.end());
+    if (mine.kind != "SUB") {
+      std::sort(x.begin(), x.end());
+      std::sort(y.begin(), y.end());
+    }
     return x == y;
   }
 
-  void compare(const NetworkLayer& d, const NetworkLayer& s, std::vector<std::string>& out) const {
+  void compare(const NetworkLayer& made, const NetworkLayer& s, LayerMatch& match) const {
+    std::vector<std::string>& out = match.differences;
+    const NetworkLayer d = without_row_filler(made, s.out_c);
     const auto differ = [&](bool equal, const std::string& what) {
       if (!equal) out.push_back(what);
     };
@@ -103,17 +135,32 @@ class Comparer {
     differ(d.pad_top == s.pad_top && d.pad_left == s.pad_left,
            "padding " + pair_text(d.pad_top, d.pad_left) + ", not " +
                pair_text(s.pad_top, s.pad_left));
-    differ(d.out_h == s.out_h && d.out_w == s.out_w,
+    differ(same_size(d, s),
            "size " + pair_text(d.out_h, d.out_w) + ", not " + pair_text(s.out_h, s.out_w));
     differ(d.in_c == s.in_c && d.out_c == s.out_c,
            "channels " + std::to_string(d.in_c) + " to " + std::to_string(d.out_c) + ", not " +
                std::to_string(s.in_c) + " to " + std::to_string(s.out_c));
     differ(same_producers(d, s), "other producers");
+    match.only_numbers = out.empty() && !s.weights.empty();
     differ(d.weights == s.weights, "other weights");
     differ(d.bias == s.bias, "other biases");
     differ(d.zero_points == s.zero_points, "other zero points");
-    differ(d.lower == s.lower && d.upper == s.upper, "other limits of the result");
-    differ(sorted(d.multipliers) == sorted(s.multipliers), "another multiplier");
+    // What has no limits of its own has none of an activation.
+    differ(d.limits_known ? d.lower == s.lower && d.upper == s.upper
+                          : s.activation == Activation::none,
+           "other limits of the result");
+    const bool same = d.kind == "SUB" ? d.multipliers == s.multipliers
+                                      : sorted(d.multipliers) == sorted(s.multipliers);
+    differ(same, "another multiplier");
+  }
+
+  // Positions of a list may be written as rows or as columns.
+  static bool same_size(const NetworkLayer& d, const NetworkLayer& s) {
+    const auto list = [](const NetworkLayer& l) {
+      return l.weights.empty() && l.in_h == 0 && (l.out_h == 1 || l.out_w == 1);
+    };
+    if (list(d) && list(s)) return d.out_h * d.out_w == s.out_h * s.out_w;
+    return d.out_h == s.out_h && d.out_w == s.out_w;
   }
 
   // The operands of an addition may be exchanged.
@@ -134,8 +181,14 @@ size_t NetworkComparison::exact() const {
       std::count_if(layers.begin(), layers.end(), [](const LayerMatch& m) { return m.exact(); }));
 }
 
-NetworkComparison compare_networks(const Graph& decompiled, const Graph& source) {
-  return Comparer(decompiled, source).run();
+bool NetworkComparison::all_found() const {
+  return extra.empty() && std::none_of(layers.begin(), layers.end(),
+                                       [](const LayerMatch& m) { return m.decompiled.empty(); });
+}
+
+NetworkComparison compare_networks(const Graph& decompiled, const Graph& source,
+                                   const NumbersByOp& numbers) {
+  return Comparer(decompiled, source, numbers).run();
 }
 
 }  // namespace edgetwin::edgetpu

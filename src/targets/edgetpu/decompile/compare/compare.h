@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "targets/edgetpu/decompile/compare/network.h"
+#include "targets/edgetpu/decompile/compare/program_numbers.h"
 
 namespace edgetwin::edgetpu {
 
@@ -12,6 +12,9 @@ struct LayerMatch {
   std::string source;                    // operator of the uncompiled model
   std::string decompiled;                // empty: none was found
   std::vector<std::string> differences;  // "kernel 3 x 3, not 1 x 1"
+  // A layer with weights whose window, sizes and producers are the source's: what differs are
+  // numbers that stand in the program.
+  bool only_numbers = false;
   bool exact() const { return !decompiled.empty() && differences.empty(); }
 };
 
@@ -19,9 +22,12 @@ struct NetworkComparison {
   std::vector<LayerMatch> layers;  // of the uncompiled model, in its order
   std::vector<std::string> extra;  // decompiled layers that are nobody's
   size_t exact() const;
+  bool all_found() const;  // every layer has its own, and none is left
 };
 
-// Layers are found by their weights, others by what they read.
-NetworkComparison compare_networks(const Graph& decompiled, const Graph& source);
+// Layers are found by their weights, others by what they read. `numbers`: what the program's
+// instructions have for operators of `decompiled`, instead of what their scales make.
+NetworkComparison compare_networks(const Graph& decompiled, const Graph& source,
+                                   const NumbersByOp& numbers = {});
 
 }  // namespace edgetwin::edgetpu

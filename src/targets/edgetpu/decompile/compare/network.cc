@@ -61,23 +61,35 @@ class Describer {
     const Op& op = graph_.ops[index];
     const bool bytes = !op.inputs.empty() && op.inputs[0] != kAbsent && is_byte(input(op, 0)) &&
                        op.outputs.size() == 1 && is_byte(output(op));
-    if (!bytes || op.kind == OpKind::opaque || keeps_bytes(graph_, op)) {
+    const bool rescaled = bytes && op.kind == OpKind::quantize &&
+                          origin_ == NetworkOrigin::decompiled &&
+                          input(op, 0).quant.scale != output(op).quant.scale;
+    if (!bytes || op.kind == OpKind::opaque || (keeps_bytes(graph_, op) && !rescaled)) {
       return pass_on(op);
     }
     NetworkLayer l;
     l.op = index;
     l.label = op_label(graph_, index);
     l.output = output(op).name;
-    l.kind = op_type_name(op);
+    l.kind = rescales(op) ? "QUANTIZE" : op_type_name(op);
+    l.spare = op.kind == OpKind::quantize;
     for (const ValueId v : op.inputs) {
       if (v != kAbsent && !graph_.value(v).is_constant()) {
         l.producers.push_back(makers_[static_cast<size_t>(v)]);
       }
     }
     sizes(op, l);
-    numbers(op, l);
-    for (const ValueId v : op.outputs) {
-      makers_[static_cast<size_t>(v)] = {static_cast<int>(layers_.size())};
+    NetworkLayer alone = l;
+    const Value& made = result(op);
+    numbers(op, made, l);
+    if (origin_ == NetworkOrigin::source && made.quant.scale != output(op).quant.scale) {
+      numbers(op, output(op), alone);
+      l.apart = {std::move(alone), rescaling(output(op), made)};
+    }
+    if (rescales(op)) {
+      pass_on(op);
+    } else {
+      makers_[static_cast<size_t>(op.outputs[0])] = {static_cast<int>(layers_.size())};
     }
     layers_.push_back(std::move(l));
   }
@@ -94,6 +106,8 @@ class Describer {
     if (out.rank() == 4) {
       l.out_h = out[1];
       l.out_w = out[2];
+    } else if (out.rank() == 3) {
+      l.out_w = out[1];
     }
     if (op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d) {
       const auto& a = op.as<Conv2DAttrs>();
@@ -126,6 +140,8 @@ class Describer {
     l.dilation_h = dh;
     l.dilation_w = dw;
     const Shape& in = input(op, 0).shape;
+    l.in_h = in[1];
+    l.in_w = in[2];
     if (p.kind == Padding::Kind::same) {
       l.pad_top = before(in[1], l.out_h, (l.kernel_h - 1) * dh + 1, sh);
       l.pad_left = before(in[2], l.out_w, (l.kernel_w - 1) * dw + 1, sw);
@@ -136,6 +152,7 @@ class Describer {
       if (!sizes.is_constant() || sizes.constant->size() != 32) continue;
       std::array<int32_t, 8> n{};
       std::memcpy(n.data(), sizes.constant->data(), sizeof(n));
+      l.in_h = l.in_w = 0;
       l.pad_top += n[2];
       l.pad_left += n[4];
     }
@@ -150,9 +167,22 @@ class Describer {
     return static_cast<int>(total / 2);
   }
 
-  void numbers(const Op& op, NetworkLayer& l) {
+  static NetworkLayer rescaling(const Value& from, const Value& to) {
+    NetworkLayer l;
+    l.kind = "QUANTIZE";
+    const int zero = unsigned_zero(to);
+    const auto clamp =
+        numerics::edgetpu::clamp_of(real_range(Activation::none), to.quant.scale_of(0), zero);
+    l.lower = clamp.low;
+    l.upper = clamp.high;
+    l.multipliers = {from.quant.scale_of(0) * (1.0F / to.quant.scale_of(0))};
+    l.zero_points = {unsigned_zero(from), zero};
+    return l;
+  }
+
+  // `out`: what the instruction writes.
+  void numbers(const Op& op, const Value& out, NetworkLayer& l) {
     const Value& in = input(op, 0);
-    const Value& out = result(op);
     const int zero = unsigned_zero(out);
     const float so = out.quant.scale_of(0);
     l.activation = activation_of(op);
@@ -183,6 +213,7 @@ class Describer {
       case OpKind::mul:
         l.multipliers = {(si * input(op, 1).quant.scale_of(0)) * inverse};
         l.zero_points.push_back(unsigned_zero(input(op, 1)));
+        add_factors(op, l);
         break;
       default:
         l.multipliers = {si == so ? 1.0F : si * inverse};
@@ -192,8 +223,20 @@ class Describer {
         }
     }
     // The operands of a sum or product may be exchanged.
-    if (l.weights.empty()) std::sort(l.zero_points.begin(), l.zero_points.end());
+    if (l.weights.empty() || op.kind == OpKind::mul)
+      std::sort(l.zero_points.begin(), l.zero_points.end());
     l.zero_points.push_back(zero);
+  }
+
+  // The bytes of a constant operand.
+  void add_factors(const Op& op, NetworkLayer& l) const {
+    for (const ValueId id : op.inputs) {
+      const Value& v = graph_.value(id);
+      if (!v.is_constant()) continue;
+      l.weights = *v.constant;
+      if (v.dtype != DType::int8) continue;
+      for (std::byte& b : l.weights) b ^= std::byte{0x80};
+    }
   }
 
   // The chip adds a number like a bias; whether it was written as a sum or as a difference is gone.

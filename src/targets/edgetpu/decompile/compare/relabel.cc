@@ -20,6 +20,11 @@ bool moves_only(OpKind kind) {
     case OpKind::slice:
     case OpKind::strided_slice:
     case OpKind::tile:
+    case OpKind::resize_nearest_neighbor:
+    case OpKind::pack:
+    case OpKind::transpose:
+    case OpKind::space_to_depth:
+    case OpKind::depth_to_space:
       return true;
     default:
       return false;
@@ -58,11 +63,19 @@ numerics::RealRange real_range(Activation a) {
 }
 
 Activation activation_of(const Op& op) {
+  if (op.kind == OpKind::relu) return Activation::relu;
+  if (op.kind == OpKind::relu6) return Activation::relu6;
+  if (op.kind == OpKind::relu_n1_to_1) return Activation::relu_n1_to_1;
   if (const auto* a = std::get_if<Conv2DAttrs>(&op.attrs)) return a->activation;
   if (const auto* a = std::get_if<BinaryAttrs>(&op.attrs)) return a->activation;
   if (const auto* a = std::get_if<PoolAttrs>(&op.attrs)) return a->activation;
   if (const auto* a = std::get_if<FullyConnectedAttrs>(&op.attrs)) return a->activation;
   return Activation::none;
+}
+
+bool rescales(const Op& op) {
+  return op.kind == OpKind::quantize || op.kind == OpKind::relu || op.kind == OpKind::relu6 ||
+         op.kind == OpKind::relu_n1_to_1;
 }
 
 std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op) {

@@ -12,6 +12,9 @@ namespace edgetwin::edgetpu {
 numerics::RealRange real_range(Activation a);
 Activation activation_of(const Op& op);
 
+// QUANTIZE, or an activation of its own.
+bool rescales(const Op& op);
+
 // A sum, difference or product with one constant number; nothing: it is something else.
 std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op);
 

@@ -16,9 +16,15 @@ int zero_point_of(const LayerSearch& search, const Operand& o) {
 void find_add_weights(const LayerSearch& search, DecompiledLayer& layer) {
   const auto& patterns = search.stages()[layer.stages.front()].patterns;
   std::vector<int> found;
+  const int zero = layer.numbers.weight_zero_point;
   for (const uint32_t p : patterns) {
-    const auto low = static_cast<int16_t>(p & 0xFFFFU);
-    const auto high = static_cast<int16_t>(p >> 16U);
+    // With a zero point they are none below 0.
+    const int low = (zero != 0 ? int{static_cast<uint16_t>(p & 0xFFFFU)}
+                               : int{static_cast<int16_t>(p & 0xFFFFU)}) -
+                    zero;
+    const int high =
+        (zero != 0 ? int{static_cast<uint16_t>(p >> 16U)} : int{static_cast<int16_t>(p >> 16U)}) -
+        zero;
     if (low == 0 || high != 0) continue;
     if (std::find(found.begin(), found.end(), low) == found.end()) found.push_back(low);
   }

@@ -38,6 +38,13 @@ class Joiner {
     return l.type == LayerType::logistic || l.type == LayerType::tanh;
   }
 
+  // A long list lies in several rows of positions; 0: no sizes of a list.
+  static int64_t rows_of(const darwinn::Layer& output) {
+    if (!plausible(output.y_dim) || !plausible(output.x_dim)) return 0;
+    const int64_t rows = int64_t{output.y_dim} * output.x_dim;
+    return rows <= 1 << 20 ? rows : 0;
+  }
+
   static bool plausible(int size) { return size > 0 && size <= 1 << 20; }
 
   int readers(Producer p) const {
@@ -64,7 +71,7 @@ class Joiner {
 
   void join(DecompiledOutput& o) {
     const darwinn::Layer& output = inference_.outputs[o.layer_index];
-    const bool row = output.y_dim == 1 && output.x_dim > 1 && plausible(output.z_dim);
+    const bool row = rows_of(output) > 1 && plausible(output.z_dim);
     if (!row || o.from.from.empty() || whole(o.from, output)) return;
     // A function of every value stands after the joining.
     const Producer first = o.from.from.front();
@@ -98,7 +105,7 @@ class Joiner {
       o.from = joined;
     } else {
       function->inputs = {joined};
-      function->in = function->out = {1, output.x_dim, output.z_dim};
+      function->in = function->out = {1, static_cast<int>(rows_of(output)), output.z_dim};
       function->problem.clear();
     }
   }
@@ -111,7 +118,7 @@ class Joiner {
     int64_t rows = 0;
     const auto take = [&](Producer p) {
       const auto part = part_of(p, output.z_dim, zero);
-      if (!part || rows > output.x_dim) return;
+      if (!part || rows > rows_of(output)) return;
       parts.push_back(*part);
       rows += part->rows();
     };
@@ -119,7 +126,7 @@ class Joiner {
     for (size_t l = 0; l < all_.size(); ++l) {
       if (&all_[l] != function) take(static_cast<Producer>(l));
     }
-    if (rows != output.x_dim) return {};
+    if (rows != rows_of(output)) return {};
     std::stable_sort(parts.begin(), parts.end(), [](const Part& x, const Part& y) {
       return int64_t{x.h} * x.w > int64_t{y.h} * y.w;
     });

@@ -8,6 +8,7 @@
 #include "targets/edgetpu/decompile/layers/add_weights.h"
 #include "targets/edgetpu/decompile/layers/band_joins.h"
 #include "targets/edgetpu/decompile/layers/checks.h"
+#include "targets/edgetpu/decompile/layers/greatest.h"
 #include "targets/edgetpu/decompile/layers/layer_operands.h"
 #include "targets/edgetpu/decompile/layers/layer_outputs.h"
 #include "targets/edgetpu/decompile/layers/layer_stages.h"
@@ -36,6 +37,15 @@ void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
               channels * 4);
 }
 
+// A rescaling whose matrix has another number than 1 is a product with this number.
+void take_factor(const LayerSearch& search, DecompiledLayer& layer) {
+  const auto& factor = search.stages()[layer.stages.front()].factor;
+  if (layer.type != LayerType::quantize || layer.numbers.has_bias || !factor) return;
+  if (*factor == 1 && layer.numbers.weight_zero_point == 0) return;
+  layer.type = LayerType::mul;
+  layer.constant = Bytes(1, std::byte{*factor});
+}
+
 // Whose words leave for the host tell the size that the file announces.
 std::vector<Extent2D> expected_output(LayerSearch& search, size_t index) {
   std::vector<Extent2D> sizes;
@@ -58,6 +68,7 @@ void read_numbers(LayerSearch& search, DecompiledLayer& layer) {
                     search.used_dense);
   }
   if (layer.problem.empty()) take_bias(search, layer);
+  take_factor(search, layer);
   if (layer.type == LayerType::add) find_add_weights(search, layer);
   if (layer.type == LayerType::add && layer.numbers.function && layer.problem.empty()) {
     layer.problem = "its sum passes the table of a function";
@@ -90,7 +101,10 @@ Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::
   search.layer_of.assign(search.stages().size(), -1);
   search.lstm = find_lstm(found.replay, inference);
   place_stages(search);
-  for (size_t l = 0; l < found.layers.size(); ++l) finish(search, l);
+  for (size_t l = 0; l < found.layers.size(); ++l) {
+    finish(search, l);
+    take_greatest(search, l);
+  }
   find_outputs(search);
   add_scalar_softmax(found, inference);
   join_maps(found, inference);

@@ -68,12 +68,58 @@ std::vector<size_t> transfer_order(const LayerSearch& search) {
   return order;
 }
 
+// Words of an output as it is announced, or as its transfers have them.
+double words_of(const LayerSearch& search, size_t output, bool transferred) {
+  const darwinn::Layer& l = search.inference.outputs[output];
+  if (!transferred) return double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
+  double bytes = 0;
+  if (!search.inference.dma_hints) return 0;
+  for (const darwinn::DmaHint& h : search.inference.dma_hints->hints) {
+    const bool own = h.kind == darwinn::HintKind::descriptor && h.meta.name == l.name &&
+                     h.meta.base == darwinn::BaseAddress::output;
+    if (own) bytes += static_cast<double>(h.size);
+  }
+  constexpr double kWord = 4;
+  return bytes / kWord;
+}
+
+// Everything that leaves, parted where the outputs are complete; empty: their sizes do not fit.
+std::vector<OutputGroup> group_by_size(LayerSearch& search, const std::vector<size_t>& order,
+                                       bool transferred) {
+  std::vector<OutputGroup> groups;
+  const auto& all = search.result.replay.sent;
+  size_t next = 0;
+  for (const size_t o : order) {
+    if (o >= search.inference.outputs.size()) return {};
+    const double wanted = words_of(search, o, transferred);
+    Votes votes;
+    groups.push_back({});
+    while (next < all.size() && static_cast<double>(groups.back().count) < wanted) {
+      const Sent& s = all[next++];
+      for (const auto& [owner, n] : s.votes) votes[owner] += n;
+      groups.back().words.insert(groups.back().words.end(), s.words.begin(), s.words.end());
+      groups.back().count += s.count;
+    }
+    if (static_cast<double>(groups.back().count) != wanted) return {};
+    groups.back().from = operand_of_votes(search, votes, true);
+    if (groups.back().from.from.empty()) return {};
+  }
+  if (next != all.size()) return {};
+  return groups;
+}
+
 }  // namespace
 
 void find_outputs(LayerSearch& search) {
   const std::vector<size_t> order = transfer_order(search);
   std::vector<OutputGroup> groups = group_sent(search, order, false);
   if (groups.size() < order.size()) groups = group_sent(search, order, true);
+  // What is made of several layers leaves in parts.
+  if (groups.size() > order.size() && !search.lstm) {
+    auto parted = group_by_size(search, order, false);
+    if (parted.empty()) parted = group_by_size(search, order, true);
+    if (!parted.empty()) groups = std::move(parted);
+  }
   for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {
     if (order[k] >= search.inference.outputs.size()) continue;
     const int channels = search.inference.outputs[order[k]].z_dim;

@@ -122,6 +122,25 @@ void flatten(DecompiledLayer& l, const std::vector<int>& parts, const std::vecto
   l.out = {1, 1, l.in.h * l.in.w * l.in.c};
 }
 
+size_t bytes_in(const DecompiledLayer& l) {
+  size_t have = 0;
+  for (const BlockPlace& b : l.blocks) have += b.bytes;
+  return have;
+}
+
+// A dense layer that all tiles compute alike: the lines that were sent to all of them are those of
+// the outputs of one tile.
+void take_equal_tiles(DecompiledLayer& l) {
+  if (l.type != LayerType::dense || l.blocks.empty() || !l.blocks.front().cached) return;
+  const auto of_tile = window_of(l.numbers, false);
+  if (!of_tile || bytes_in(l) == padded_bytes(l.shape)) return;
+  BlockShape one = l.shape;
+  one.out = static_cast<int>(of_tile->out_channels);
+  if (bytes_in(l) != padded_bytes(one)) return;
+  l.shape = one;
+  l.out.c = one.out;
+}
+
 void read_selection(DecompiledLayer& l, const ParameterContext& context,
                     std::vector<size_t>& used) {
   BlockShape& s = l.shape;
@@ -129,6 +148,11 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
   if (l.blocks.empty() && !find_spread(l, context, used)) {
     l.problem = "the matrix of zeros and ones was not found";
     return;
+  }
+  // One position that every tile computes is no picture: the length of its lines tells.
+  if (bytes_in(l) != padded_bytes(s)) {
+    s.spatial = !s.spatial;
+    if (bytes_in(l) != padded_bytes(s)) s.spatial = !s.spatial;
   }
   if (bytes_of(l, context).size() < static_cast<size_t>(s.bytes())) {
     l.problem = "its matrix of zeros and ones ends before its last line";
@@ -193,8 +217,8 @@ void read_parameters(DecompiledLayer& l, const ParameterContext& context,
     l.problem = "no parameters of " + std::to_string(padded_bytes(l.shape)) + " bytes in its tiles";
     return;
   }
-  size_t have = 0;
-  for (const BlockPlace& b : l.blocks) have += b.bytes;
+  take_equal_tiles(l);
+  const size_t have = bytes_in(l);
   const size_t wanted = padded_bytes(l.shape);
   const bool streamed = !l.blocks.front().cached;
   if (have != wanted && !streamed) {

@@ -7,7 +7,7 @@
 namespace edgetwin::edgetpu {
 
 std::string_view name(LayerType type) {
-  static constexpr std::array<std::string_view, 16> kNames{"CONV_2D",
+  static constexpr std::array<std::string_view, 18> kNames{"CONV_2D",
                                                            "DEPTHWISE_CONV_2D",
                                                            "FULLY_CONNECTED",
                                                            "ADD",
@@ -21,6 +21,8 @@ std::string_view name(LayerType type) {
                                                            "QUANTIZE",
                                                            "RESHAPE",
                                                            "UNIDIRECTIONAL_SEQUENCE_LSTM",
+                                                           "MAXIMUM",
+                                                           "MINIMUM",
                                                            "CONCATENATION",
                                                            "not recovered"};
   return kNames[static_cast<size_t>(type)];
@@ -28,7 +30,7 @@ std::string_view name(LayerType type) {
 
 bool keeps_numbers(LayerType type) {
   return type == LayerType::resize || type == LayerType::reshape || type == LayerType::concat ||
-         type == LayerType::max_pool;
+         type == LayerType::max_pool || type == LayerType::maximum || type == LayerType::minimum;
 }
 
 std::optional<int> zero_point_of(const std::vector<DecompiledLayer>& layers,

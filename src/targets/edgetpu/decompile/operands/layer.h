@@ -28,6 +28,8 @@ enum class LayerType : uint8_t {
   quantize,
   reshape,  // positions and channels become one row
   lstm,
+  maximum,
+  minimum,
   concat,  // channels of its operand, taken and put side by side by a matrix of zeros and ones
   unknown
 };

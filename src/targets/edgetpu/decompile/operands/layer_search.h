@@ -18,9 +18,11 @@ struct LayerSearch {
   const darwinn::Executable* caching;  // may be null
   Resident resident{};
   Layers result{};
-  std::vector<int> layer_of{};        // by stage; -1: a copy
-  std::map<size_t, Shares> copied{};  // by stage that is a copy: who made what it reads
-  std::vector<size_t> used_dense{};   // resident blocks that layers took
+  std::vector<int> layer_of{};                    // by stage; -1: a copy
+  std::map<size_t, Shares> copied{};              // by stage that is a copy: who made what it reads
+  std::vector<size_t> used_dense{};               // resident blocks that layers took
+  std::map<size_t, std::vector<size_t>> pairs{};  // by layer that is the greatest of a window: the
+                                                  // first sums of its pairs
   std::optional<LstmStages> lstm{};
   std::optional<size_t> lstm_layer{};
 

@@ -116,7 +116,9 @@ void remember_streamed(const ReplayState& state, const Nest& nest, Stage& stage)
 Corner corner(const ReplayState& state, const Nest& nest, size_t tile) {
   Corner c{state.at, tile, {}};
   for (const int64_t w : touched_words(nest.in)) {
-    if (state.narrow.at(tile, w).owner == kConstant) c.constants.push_back(w);
+    const OwnedWord& word = state.narrow.at(tile, w);
+    // Also one that a copy brought.
+    if (word.owner == kConstant || word.origin.owner == kConstant) c.constants.push_back(w);
   }
   std::sort(c.constants.begin(), c.constants.end());
   return c;
@@ -144,6 +146,22 @@ std::vector<uint32_t> patterns_of(const ReplayState& state, const Nest& nest) {
 
 }  // namespace
 
+std::optional<uint8_t> factor_of(const ReplayState& state, const Nest& nest) {
+  constexpr int64_t kQuarters = 4;
+  constexpr unsigned kBits = 8;
+  constexpr uint32_t kByte = 0xFF;
+  const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+  const std::vector<uint32_t> words = state.wide.constants(tile, nest.weight.start / kQuarters);
+  if (words.size() < kQuarters || nest.weight_zero_point > kByte) return std::nullopt;
+  const uint32_t none = nest.weight_zero_point * 0x01010101U;
+  const uint32_t number = words[0] & kByte;
+  for (unsigned k = 0; k < words.size(); ++k) {
+    const unsigned at = kBits * (k % kQuarters);
+    if (words[k] != ((none & ~(kByte << at)) | number << at)) return std::nullopt;
+  }
+  return static_cast<uint8_t>(number);
+}
+
 std::vector<Votes> operand_votes(const ReplayState& state, const Nest& nest, StageKind kind,
                                  std::vector<size_t>& used) {
   if (pools(kind)) return {fetched_votes(state, nest, used)};
@@ -158,7 +176,7 @@ std::vector<Votes> operand_votes(const ReplayState& state, const Nest& nest, Sta
 void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& votes,
                Stage& stage) {
   remember_streamed(state, nest, stage);
-  if (multiplies(stage.kind)) remember_corners(state, nest, stage);
+  if (multiplies(stage.kind) || stage.kind == StageKind::add) remember_corners(state, nest, stage);
   stage.inputs.resize(votes.size());
   for (size_t i = 0; i < votes.size(); ++i) {
     for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
@@ -166,6 +184,7 @@ void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& v
   if (stage.kind == StageKind::add && stage.patterns.empty()) {
     stage.patterns = patterns_of(state, nest);
   }
+  if (stage.kind == StageKind::rescale && !stage.factor) stage.factor = factor_of(state, nest);
   vote_channels(state, nest, stage);
   remember_row(state, nest, stage);
   if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);

@@ -2,6 +2,7 @@
 // and by the words of a pixel.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "targets/edgetpu/decompile/replay/state.h"
@@ -12,6 +13,10 @@ namespace edgetwin::edgetpu {
 constexpr bool pools(StageKind kind) {
   return kind == StageKind::pool || kind == StageKind::sum || kind == StageKind::maximum;
 }
+
+// The number in the diagonal of a matrix of constants that the instruction multiplies with, while
+// all others are its weights' zero point; nothing: it has none.
+std::optional<uint8_t> factor_of(const ReplayState& state, const Nest& nest);
 
 // By operand. `used`: fetches that brought the words of a pool.
 std::vector<Votes> operand_votes(const ReplayState& state, const Nest& nest, StageKind kind,

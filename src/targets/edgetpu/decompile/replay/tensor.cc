@@ -20,10 +20,30 @@ Status check_size(ReplayState& state, const Nest& nest) {
                      kNarrowBytes);
 }
 
+// The same weights for all: positions of one word, which look like a depthwise layer's groups of
+// channels, but for those.
+bool weights_stay(const ReplayState& state, const Nest& nest) {
+  const Instruction i = state.result.steps.all[state.at].instruction();
+  const uint64_t next = i.get("weight.switch_level");
+  for (size_t k = next; k < nest.weight.size; ++k) {
+    if (nest.weight.level[k].count > 1) return false;
+  }
+  return next > 0;
+}
+
+// A matrix that has one number instead of ones, which the mesh put there: every byte times it.
+bool multiplies_number(const ReplayState& state, const Nest& nest) {
+  constexpr uint32_t kSmall = 0x30;
+  return nest.kind == kSmall && !nest.has_scales && !nest.has_bias &&
+         factor_of(state, nest).has_value();
+}
+
 // Up to four channels to at most four are selected by an instruction that looks like a copy, but
 // for its weights: a copy's come from constants, these from the ring.
 StageKind kind_of(const ReplayState& state, const Nest& nest) {
-  const StageKind kind = classify(nest);
+  StageKind kind = classify(nest);
+  if (kind == StageKind::depthwise && weights_stay(state, nest)) kind = StageKind::conv;
+  if (kind == StageKind::conv && multiplies_number(state, nest)) return StageKind::rescale;
   if (kind == StageKind::conv && is_selection(nest)) return StageKind::selection;
   constexpr uint32_t kSmall = 0x30;
   constexpr int64_t kQuarters = 4;

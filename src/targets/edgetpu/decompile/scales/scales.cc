@@ -27,8 +27,15 @@ bool weighted(const DecompiledLayer& l) {
   return l.type == LayerType::conv || l.type == LayerType::depthwise || l.type == LayerType::dense;
 }
 
+// A rescaling whose limits are numbers of an activation, such as 6.
+bool cuts(const DecompiledLayer& l) {
+  const bool rescales = l.type == LayerType::quantize && !l.numbers.has_bias;
+  const Activation a = activation_of(l.numbers);
+  return rescales && (a == Activation::relu6 || a == Activation::relu_n1_to_1);
+}
+
 bool has_limits(const DecompiledLayer& l) {
-  return weighted(l) || l.type == LayerType::add || l.type == LayerType::mul;
+  return cuts(l) || weighted(l) || l.type == LayerType::add || l.type == LayerType::mul;
 }
 
 // A product with constants, or a rescaling that adds several: it has weights of its own.
@@ -63,7 +70,9 @@ class Chooser {
     parent_.resize(inference_.inputs.size() + all_.size());
     std::iota(parent_.begin(), parent_.end(), size_t{0});
     for (const DecompiledLayer& l : all_) {
-      result_.activations.push_back(has_limits(l) ? activation_of(l.numbers) : Activation::none);
+      const bool rescales = l.type == LayerType::quantize && !l.numbers.has_bias;
+      result_.activations.push_back(has_limits(l) || rescales ? activation_of(l.numbers)
+                                                              : Activation::none);
     }
     tie();
     problem_.anchors.assign(parent_.size(), 0.0F);
@@ -102,6 +111,8 @@ class Chooser {
         }
       }
       if (tied(all_[l]) && input(l) != kNoTensor) unite(output(l), input(l));
+      const bool two = all_[l].type == LayerType::maximum || all_[l].type == LayerType::minimum;
+      if (two && input(l, 1) != kNoTensor) unite(input(l), input(l, 1));
     }
     for (const DecompiledOutput& o : layers_.outputs) {
       for (const Producer p : o.from.from) unite(tensor(p), tensor(o.from.from.front()));

@@ -83,6 +83,16 @@ bool agrees_with(const SizeCandidate& c, const PictureBorder& border, const Deco
          equal(border.back.columns, taps(end_w - right));
 }
 
+bool reaches_beyond(const SizeCandidate& c, const PictureBorder& border, const DecompiledLayer& l) {
+  PictureBorder front = border;
+  front.back = {};
+  const int end_h = (c.h - 1) * c.stride_h + (l.kernel_h - 1) * l.dilation + 1;
+  const int end_w = (c.w - 1) * c.stride_w + (l.kernel_w - 1) * l.dilation + 1;
+  const auto taps = [&](int pixels) { return (std::max(0, pixels) + l.dilation - 1) / l.dilation; };
+  return agrees_with(c, front, l) && border.back.rows >= taps(end_h - c.top - l.in.h) &&
+         border.back.columns >= taps(end_w - c.left - l.in.w);
+}
+
 void add_seen_padding(std::vector<SizeCandidate>& all, const PictureBorder& border,
                       const DecompiledLayer& l) {
   if (!border.seen()) return;

@@ -23,6 +23,9 @@ PictureBorder border_of(const DecompiledLayer& l, const SizeContext& context);
 
 bool agrees_with(const SizeCandidate& c, const PictureBorder& border, const DecompiledLayer& l);
 
+// The same where windows after the output are computed, too: at least as many taps lie outside.
+bool reaches_beyond(const SizeCandidate& c, const PictureBorder& border, const DecompiledLayer& l);
+
 // The padding as it was seen, where sides differ.
 void add_seen_padding(std::vector<SizeCandidate>& all, const PictureBorder& border,
                       const DecompiledLayer& l);

@@ -40,6 +40,21 @@ const SizeCandidate* within(const PositionTotal& total, SizeCandidates candidate
   return nullptr;
 }
 
+// Bands that compute rows and columns after the output, too, whose windows lie outside of the
+// picture even more: the usual padding that fits in front of it.
+const SizeCandidate* beyond(const DecompiledLayer& l, const PositionTotal& total,
+                            const PictureBorder& border, SizeCandidates candidates) {
+  for (const SizeCandidate& c : candidates) {
+    const int64_t pixels = int64_t{c.h} * c.w;
+    if (c.h <= 0 || c.w <= 0 || pixels > total.pixels || pixels * 2 < total.pixels) continue;
+    const bool strides = l.stride_h == c.stride_h && l.stride_w == c.stride_w;
+    // Without rows in front of it what lies after the picture is padding of its own.
+    if (c.pad != DecompiledLayer::Pad::same || c.top == 0 || c.left == 0 || !strides) continue;
+    if (reaches_beyond(c, border, l)) return &c;
+  }
+  return nullptr;
+}
+
 const SizeCandidate* exact(const DecompiledLayer& l, const SizeContext& context,
                            const PositionTotal& total, SizeCandidates all) {
   const auto fits = [&](const SizeCandidate& c) {
@@ -60,15 +75,20 @@ const SizeCandidate* exact(const DecompiledLayer& l, const SizeContext& context,
 // `agreeing`: those of `all` that the border of the picture allows.
 const SizeCandidate* choose(const DecompiledLayer& l, const SizeContext& context,
                             const PositionTotal& total, SizeCandidates all, SizeCandidates agreeing,
-                            bool border_seen) {
+                            const PictureBorder& border) {
   const BandExtents bands = band_extents(l, context);
-  const bool seen = l.kernel_h * l.kernel_w == 1 || border_seen;
+  const bool seen = l.kernel_h * l.kernel_w == 1 || border.seen();
   const bool banded = l.stages.size() > 1;
   const SizeCandidate* c = nullptr;
   // BandExtents may overlap: what all compute together is the size of the output only by chance.
   if (!banded) c = exact(l, context, total, agreeing);
   if (c == nullptr && !banded) c = exact(l, context, total, all);
   if (c == nullptr) c = measured(bands, total, agreeing);
+  const bool usual = c != nullptr && c->pad != DecompiledLayer::Pad::given;
+  if (!usual && banded && border.seen()) {
+    const SizeCandidate* more = beyond(l, total, border, all);
+    if (more != nullptr) c = more;
+  }
   if (c == nullptr && seen) c = within(total, agreeing, true);
   if (c == nullptr && banded) c = exact(l, context, total, all);
   if (c == nullptr && banded) c = measured(bands, total, all);
@@ -90,7 +110,7 @@ bool size_window(DecompiledLayer& l, const SizeContext& context, const PositionT
     return !other && agrees_with(c, border, l);
   });
   const auto agreeing = SizeCandidates(all).first(static_cast<size_t>(end - all.begin()));
-  const SizeCandidate* c = choose(l, context, total, all, agreeing, border.seen());
+  const SizeCandidate* c = choose(l, context, total, all, agreeing, border);
   if (c != nullptr) take_candidate(l, *c);
   return c != nullptr;
 }

@@ -61,6 +61,8 @@ struct Stage {
   std::vector<size_t> fetches;
   // Constants that were put into wide memory since the stage before: the weights of an addition.
   std::vector<uint32_t> patterns;
+  // Of a rescaling: the number in the diagonal of its matrix.
+  std::optional<uint8_t> factor;
   // Where the picture begins, in tile 0, and where it ends, in the highest tile.
   std::optional<Corner> first, last;
   // Lowest place in the program's own parameters among the words it reads that came from there.

@@ -53,22 +53,34 @@ void add_layer(GraphRewrite& r, size_t l) {
   r.op.written[l] = static_cast<int>(r.first_op + r.made.size() - 1);
 }
 
+// Fills what the rewrite makes, but for the outputs.
+void write_layers(GraphRewrite& r, const Op& old) {
+  r.type = element_type(r, old);
+  r.op.written.assign(r.layers().size(), -1);
+  r.values.assign(r.layers().size(), kAbsent);
+  r.first_op = r.op.op;
+  make_inputs(r, old);
+  for (size_t l = 0; l < r.layers().size(); ++l) add_layer(r, l);
+}
+
 }  // namespace
 
 Status replace_op(Graph& graph, DecompiledOp& op, const darwinn::Executable& inference) {
   const Op old = graph.ops[op.op];
   GraphRewrite r{graph, op, inference};
-  r.type = element_type(r, old);
-  op.written.assign(r.layers().size(), -1);
-  r.values.assign(r.layers().size(), kAbsent);
-  r.first_op = op.op;
-  make_inputs(r, old);
-  for (size_t l = 0; l < r.layers().size(); ++l) add_layer(r, l);
+  write_layers(r, old);
   EDGETWIN_TRY(make_outputs(r, old));
   auto& ops = graph.ops;
   ops.erase(ops.begin() + static_cast<long>(op.op));
   ops.insert(ops.begin() + static_cast<long>(op.op), r.made.begin(), r.made.end());
   return Ok{};
+}
+
+void insert_op(Graph& graph, DecompiledOp& op, const darwinn::Executable& inference) {
+  const Op old = graph.ops[op.op];
+  GraphRewrite r{graph, op, inference};
+  write_layers(r, old);
+  graph.ops.insert(graph.ops.begin() + static_cast<long>(op.op), r.made.begin(), r.made.end());
 }
 
 }  // namespace edgetwin::edgetpu

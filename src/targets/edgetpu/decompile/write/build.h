@@ -10,4 +10,8 @@ namespace edgetwin::edgetpu {
 // decompile_layer, where the graph around the operator does not fit.
 Status replace_op(Graph& graph, DecompiledOp& op, const darwinn::Executable& inference);
 
+// Writes those layers of `op` that can be written in front of the operator, which stays: nobody
+// reads what they make. Fills op.written.
+void insert_op(Graph& graph, DecompiledOp& op, const darwinn::Executable& inference);
+
 }  // namespace edgetwin::edgetpu

@@ -14,7 +14,7 @@ struct DecompiledOp {
   size_t op = 0;  // where it stood
   Layers layers;
   Scales scales;
-  // By layer: its operator in the new graph; -1: it could not be written.
+  // By layer: its operator in the new graph (Decompiled::compared()); -1: it could not be written.
   std::vector<int> written;
   bool complete() const;
   size_t recovered() const;

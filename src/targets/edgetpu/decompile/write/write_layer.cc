@@ -1,6 +1,7 @@
 #include "targets/edgetpu/decompile/write/write_layer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "targets/edgetpu/decompile/write/write_lstm.h"
 #include "targets/edgetpu/decompile/write/write_weighted.h"
@@ -11,7 +12,8 @@ namespace {
 ValueId add_factor(GraphRewrite& r, size_t l, const DecompiledLayer& layer) {
   Bytes bytes = layer.constant;
   if (r.type == DType::int8) flip_signs(bytes);
-  return r.add_constant(r.label(l, "factor"), r.type, picture(layer.in),
+  const Shape shape = bytes.size() == 1 ? Shape{1} : picture(layer.in);
+  return r.add_constant(r.label(l, "factor"), r.type, shape,
                         r.quant(r.op.scales.weights[l].front(), layer.numbers.weight_zero_point),
                         std::move(bytes));
 }
@@ -61,7 +63,25 @@ ValueId write_quantize(GraphRewrite& r, size_t l, const DecompiledLayer& layer, 
                        const Quant& q) {
   if (adds_number(layer)) return write_number(r, l, layer, in, q);
   if (layer.numbers.has_bias) return write_sum(r, l, layer, in, q);
-  return write_plain(r, l, OpKind::quantize, NoAttrs{}, {in}, q);
+  // Where real 0 is the least byte RELU cuts nothing more.
+  const Activation a = r.op.scales.activations[l];
+  const bool cuts =
+      a == Activation::relu && q.zero_point_of(0) != (r.type == DType::int8 ? -kFlip : 0);
+  const OpKind kind = a == Activation::relu6          ? OpKind::relu6
+                      : a == Activation::relu_n1_to_1 ? OpKind::relu_n1_to_1
+                      : cuts                          ? OpKind::relu
+                                                      : OpKind::quantize;
+  return write_plain(r, l, kind, NoAttrs{}, {in}, q);
+}
+
+// What has a weight below zero is taken away.
+ValueId write_sum_of_two(GraphRewrite& r, size_t l, const DecompiledLayer& layer,
+                         std::vector<ValueId> in, const Quant& q) {
+  const bool minus = layer.add_weight[0] < 0 || layer.add_weight[1] < 0;
+  if (layer.add_weight[0] < 0 && layer.add_weight[1] < 0) return kAbsent;
+  if (layer.add_weight[0] < 0) std::swap(in[0], in[1]);
+  return write_plain(r, l, minus ? OpKind::sub : OpKind::add,
+                     BinaryAttrs{r.op.scales.activations[l], true}, in, q);
 }
 
 }  // namespace
@@ -76,7 +96,11 @@ ValueId write_layer(GraphRewrite& r, size_t l, const DecompiledLayer& layer,
     case LayerType::dense:
       return write_weighted(r, l, layer, in[0], q);
     case LayerType::add:
-      return write_plain(r, l, OpKind::add, BinaryAttrs{activation, true}, in, q);
+      return write_sum_of_two(r, l, layer, std::move(in), q);
+    case LayerType::maximum:
+      return write_plain(r, l, OpKind::maximum, NoAttrs{}, in, q);
+    case LayerType::minimum:
+      return write_plain(r, l, OpKind::minimum, NoAttrs{}, in, q);
     case LayerType::mul:
       if (!layer.constant.empty()) in.push_back(add_factor(r, l, layer));
       return write_plain(r, l, OpKind::mul, BinaryAttrs{activation, true}, in, q);

@@ -1,0 +1,154 @@
+// Networks compiled and decompiled: what is on the chip comes back equal, layer by layer.
+#include <cstdlib>
+
+#include "instrumented.h"
+#include "unit/targets/edgetpu/compile/family_networks.h"
+#include "unit/targets/edgetpu/compile/on_chip.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// The part of the proof that reads the file again.
+Proof read_again(const Graph& graph) {
+  Model model;
+  model.format = "tflite";
+  model.graphs.push_back(graph);
+  const auto made = compile_model(model);
+  EXPECT_TRUE(made.ok());
+  if (!made.ok() || made->partition.groups.empty()) return {};
+  const auto bytes = tflite::write(made->model);
+  EXPECT_TRUE(bytes.ok());
+  ProofOptions options;
+  options.inputs = 0;
+  options.order = false;
+  std::vector<ProvenGroup> groups;
+  for (const CompiledGroup& g : made->partition.groups) groups.push_back({&g.segment, &g.package});
+  auto proof = prove(model.main(), groups, *bytes, options);
+  EXPECT_TRUE(proof.ok());
+  EXPECT_TRUE(proof->holds()) << why_not(*proof);
+  return std::move(*proof);
+}
+
+void expect_all(const Graph& graph, size_t layers) {
+  const Proof proof = read_again(graph);
+  EXPECT_EQ(proof.layers, layers);
+  EXPECT_EQ(proof.decompiled, layers);
+  for (const std::string& o : proof.open) ADD_FAILURE() << o;
+}
+
+TEST(EdgetpuDecompileOwn, GreatestOfWindows) {
+  for (const int kernel : {2, 3, 4, 5}) {
+    for (const int stride : {1, 2}) {
+      for (const bool same : {false, true}) {
+        SCOPED_TRACE(std::to_string(kernel) + " / " + std::to_string(stride) +
+                     (same ? " s" : " v"));
+        FamilyNetwork net(Trained::any, 3);
+        const ValueId at = net.conv(net.input(32, 24, 4), 16, 3);
+        expect_all(net.finish(net.conv(net.greatest_of(at, kernel, stride, same), 8)), 3);
+      }
+    }
+  }
+}
+
+TEST(EdgetpuDecompileOwn, AGreatestOfGreatest) {
+  FamilyNetwork net(Trained::any, 3);
+  const ValueId at = net.conv(net.input(32, 32, 4), 16, 3);
+  expect_all(net.finish(net.greatest_of(net.greatest_of(at, 3, 2), 3, 2)), 3);
+}
+
+TEST(EdgetpuDecompileOwn, ElementsOfTwo) {
+  for (const OpKind kind : {OpKind::maximum, OpKind::minimum, OpKind::sub, OpKind::add}) {
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId in = net.input(16, 16, 4);
+    const ValueId a = net.conv(in, 16, 3);
+    const ValueId b = net.conv(in, 16, 1);
+    const ValueId two = kind == OpKind::sub   ? net.difference(a, b)
+                        : kind == OpKind::add ? net.sum(a, b)
+                                              : net.least_or_greatest(kind, a, b);
+    expect_all(net.finish(net.conv(two, 8)), 4);
+  }
+}
+
+TEST(EdgetpuDecompileOwn, ActivationsAndRescalingsOfTheirOwn) {
+  FamilyNetwork net(Trained::any, 5);
+  const ValueId at = net.relu6(net.conv(net.input(16, 16, 4), 16, 3, 1, false));
+  expect_all(net.finish(net.conv(net.quantized(net.conv(at, 12)), 8)), 4);
+}
+
+// Trackers: positions of one channel become a row, and every tile computes all of it.
+TEST(EdgetpuDecompileOwn, RowsThatEveryTileHas) {
+  FamilyNetwork net(Trained::any, 5);
+  const ValueId at = net.conv(net.input(32, 32, 3), 1);
+  const ValueId row = net.softmax(net.reshape(at, Shape{1, 1024}));
+  expect_all(net.finish(net.join(net.dense(row, 1), net.dense(row, 1))), 4);
+}
+
+// EDGETWIN_RANDOM_NETWORKS: how many.
+uint32_t wanted_networks() {
+  const char* given = std::getenv("EDGETWIN_RANDOM_NETWORKS");
+  if (given != nullptr) return static_cast<uint32_t>(std::strtoul(given, nullptr, 10));
+  return kInstrumented ? 3 : 30;
+}
+
+// Of operators whose every form is read back; the picture's sides are no multiple of 4 everywhere.
+class ReadableNetwork : public FamilyNetwork {
+ public:
+  explicit ReadableNetwork(uint32_t seed) : FamilyNetwork(Trained::any, seed) {}
+
+  Graph make() {
+    ValueId at = input(16 + 4 * below(8), 16 + 4 * below(8), 4);
+    at = conv(at, 4 + 4 * below(8), 3, 1 + below(2));
+    const int count = 2 + below(5);
+    for (int k = 0; k < count; ++k) at = next(at);
+    return finish(at);
+  }
+
+ private:
+  ValueId next(ValueId at) {
+    switch (below(7)) {
+      case 0:
+        return conv(at, 4 + 4 * below(12), 1 + 2 * below(3), 1);
+      case 1:
+        return deep(at, 3, 1);
+      case 2:
+        return greatest_of(at, 2 + below(2), 1);
+      case 3:
+        return sum(at, conv(at, static_cast<int>(shape(at)[3]), 3));
+      case 4:
+        return difference(conv(at, static_cast<int>(shape(at)[3])), at);
+      case 5:
+        return relu6(at);
+      default:
+        return conv(at, 4 + below(30));
+    }
+  }
+};
+
+TEST(EdgetpuCompileMany, LayersComeBackFromTheirPrograms) {
+  constexpr uint32_t kFirst = 9000;
+  for (uint32_t seed = kFirst; seed < kFirst + wanted_networks(); ++seed) {
+    SCOPED_TRACE(seed);
+    const Proof proof = read_again(ReadableNetwork(seed).make());
+    EXPECT_EQ(proof.decompiled, proof.layers);
+    for (const std::string& o : proof.open) ADD_FAILURE() << o;
+  }
+}
+
+// Of all operators: not every layer comes back, and none of those that do is another one.
+TEST(EdgetpuCompileMany, NoLayerComesBackAsAnother) {
+  constexpr uint32_t kFirst = 7000;
+  size_t layers = 0;
+  size_t equal = 0;
+  for (uint32_t seed = kFirst; seed < kFirst + wanted_networks(); ++seed) {
+    SCOPED_TRACE(seed);
+    const Proof proof = read_again(FamilyNetwork(Trained::any, seed).any());
+    layers += proof.layers;
+    equal += proof.decompiled;
+  }
+  RecordProperty("layers", static_cast<int>(layers));
+  RecordProperty("equal", static_cast<int>(equal));
+  EXPECT_GE(equal * 2, layers);
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu::compiler
