@@ -89,6 +89,8 @@ struct EdgetpuCompileOptions {
   // Order of instructions, waits and places as the vendor's newest compiler has them, as far as its
   // laws are known. Results are the same.
   bool like_vendor = false;
+  // With like_vendor: as the compiler before the newest one, whose files name the chip 17, not 18.
+  bool like_vendor_17 = false;
 };
 
 struct EdgetpuCompiled {

@@ -71,8 +71,9 @@ void declare(OptionSet& options, CompileArguments& a) {
   edgetpu
       .text("--like", a.like, "WHOSE",
             "vendor: instructions, waits and places as the vendor's newest\ncompiler has them, as "
-            "far as its laws are known; the same results")
-      .choices({"vendor"});
+            "far as its laws are known; the same results\nvendor-17: as the one before it, whose "
+            "files name the chip 17")
+      .choices({"vendor", "vendor-17"});
   edgetpu.flag("--fail-on-fallback", a.fail_on_fallback,
                "Exit with 1, and write nothing, if an operator stays on the host");
   edgetpu.number(

@@ -126,6 +126,7 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
         static_cast<int>(std::clamp<int64_t>(*a.min_runtime_version, 0, 99));
   }
   options.like_vendor = !a.like.empty();
+  options.like_vendor_17 = a.like == "vendor-17";
   EDGETWIN_TRY_ASSIGN(const EdgetpuCompiled c, compile_edgetpu(data, a.max78.network, options));
   show_groups(c, console);
   show_host(c, console);

@@ -176,7 +176,9 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
   EDGETWIN_TRY(check_version(options.min_runtime_version));
   EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_for_edgetpu(network, name));
   const Model& source = *loaded.model;
-  const auto style = options.like_vendor ? compiler::Style::vendor : compiler::Style::own;
+  const auto style = options.like_vendor_17 ? compiler::Style::vendor_17
+                     : options.like_vendor  ? compiler::Style::vendor
+                                            : compiler::Style::own;
   if (options.like_vendor && compiler::has_vendor_style(source.main())) {
     return Error(ErrorCode::usage,
                  "the vendor's style changes nothing: without it this layer's program is the "

@@ -45,19 +45,21 @@ Partition partition_of(const Graph& graph, Style style) {
   std::vector<CompiledGroup*> groups;
   add_groups(partition, groups);
   share_tokens(groups);
-  if (style == Style::vendor) name_equal(graph, partition);
+  if (style != Style::own) name_equal(graph, partition);
   return partition;
 }
 
 namespace {
 
-Result<CompiledModel> with_model(Partition partition, const Model& source, int32_t version) {
+Result<CompiledModel> with_model(Partition partition, const Model& source, int32_t version,
+                                 Style style) {
   CompiledModel result;
   result.partition = std::move(partition);
   std::vector<Replacement> replacements;
   for (CompiledGroup& g : result.partition.groups) {
     g.package.min_runtime_version = version;
-    replacements.push_back({g.segment, g.package});
+    replacements.push_back(
+        {g.segment, g.package, style == Style::vendor_17 ? kChipBefore : kNewestChip});
   }
   EDGETWIN_TRY_ASSIGN(result.model, model_of(source, result.partition.order, replacements));
   return result;
@@ -66,7 +68,7 @@ Result<CompiledModel> with_model(Partition partition, const Model& source, int32
 }  // namespace
 
 Result<CompiledModel> compile_model(const Model& source, int32_t min_runtime_version, Style style) {
-  return with_model(partition_of(source.main(), style), source, min_runtime_version);
+  return with_model(partition_of(source.main(), style), source, min_runtime_version, style);
 }
 
 Result<std::vector<CompiledModel>> compile_models(const std::vector<const Model*>& sources,
@@ -96,8 +98,8 @@ Result<std::vector<CompiledModel>> compile_models(const std::vector<const Model*
   share_tokens(all);
   std::vector<CompiledModel> models;
   for (size_t k = 0; k < sources.size(); ++k) {
-    EDGETWIN_TRY_ASSIGN(CompiledModel model,
-                        with_model(std::move(partitions[k]), *sources[k], min_runtime_version));
+    EDGETWIN_TRY_ASSIGN(CompiledModel model, with_model(std::move(partitions[k]), *sources[k],
+                                                        min_runtime_version, Style::own));
     models.push_back(std::move(model));
   }
   return models;

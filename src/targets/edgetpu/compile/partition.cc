@@ -20,6 +20,7 @@ class Partitioner {
   Partition run() {
     const Graph& g = source_.graph;
     for (size_t k = 0; k < g.ops.size(); ++k) alone_.push_back(alone(k));
+    if (source_.style == Style::vendor) leave_as_vendor(g, alone_);
     Partition best = in_order(order_of_file(g));
     constexpr int kMostTries = 3;  // what turns out to stay on the host changes the order
     for (int n = 0; n < kMostTries && best.groups.size() > 1; ++n) {

@@ -46,6 +46,11 @@ Assembly Program::in_tile(const Assembly& instruction, int tile) const {
   return moved;
 }
 
+int64_t Program::since_barrier(TileCounter counter) const {
+  const auto k = static_cast<size_t>(counter);
+  return counted_[0].at(k) - base_[0].at(k);
+}
+
 void Program::count(const Assembly& instruction) {
   const Instruction i = decoded(instruction);
   for (const CountProducer& producer : producers_of(i)) {

@@ -27,8 +27,9 @@ struct RingCounts {
 
 // How a program is written where two ways give the same bytes.
 enum class Style : uint8_t {
-  own,    // waits that need no law from one step to the next
-  vendor  // as the vendor's newest compiler writes it, as far as its laws are known
+  own,       // waits that need no law from one step to the next
+  vendor,    // as the vendor's newest compiler writes it, as far as its laws are known
+  vendor_17  // as the one before it, whose files name the chip 17 instead of 18
 };
 
 class Program {
@@ -44,6 +45,8 @@ class Program {
   // An instruction as it is in one tile: in the vendor's style its waits go on from what that tile
   // has counted. add() writes as many instructions as there are of them.
   Assembly in_tile(const Assembly& instruction, int tile) const;
+  // In the vendor's style what tile 0 has counted since the last barrier.
+  int64_t since_barrier(TileCounter counter) const;
 
   // Waits until all engines of all tiles have done their work: what comes after it needs no wait
   // for what comes before it. Own style begins to count anew; the vendor's goes on in each tile,

@@ -102,7 +102,10 @@ Answer check_dense(const Source& s, size_t index) {
 
 }  // namespace
 
-Source::Source(const Graph& g, Style how) : graph(g), style(how) {
+Source::Source(const Graph& g, Style how)
+    : graph(g),
+      style(how == Style::vendor_17 ? Style::vendor : how),
+      counts_moves(how == Style::vendor_17) {
   for (ReferenceLayer& l : reference_layers(g)) {
     const size_t op = l.op;
     layers.emplace(op, std::move(l));

@@ -23,6 +23,9 @@ Answer no_sizes(const Graph& graph, size_t op);
 
 // Why an operator by itself cannot be compiled, whatever stands beside it.
 Answer refused(const Source& source, size_t op);
+// Answers for all operators in the order of the file, with what the vendor's compiler leaves to the
+// host: factors of RESIZE_BILINEAR, and what would need a second program.
+void leave_as_vendor(const Graph& graph, std::vector<Answer>& answers);
 
 // One result for each element, of one operand.
 Answer check_elements(const Graph& graph, size_t op);

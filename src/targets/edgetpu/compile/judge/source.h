@@ -12,7 +12,8 @@ namespace edgetwin::edgetpu::compiler {
 struct Source {
   explicit Source(const Graph& g, Style how = Style::own);
   const Graph& graph;
-  Style style;
+  Style style;        // own or vendor
+  bool counts_moves;  // vendor_17: it counts words that go from one split to another
   std::map<size_t, ReferenceLayer> layers;  // by operator
 };
 

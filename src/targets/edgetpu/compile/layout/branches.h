@@ -8,7 +8,17 @@
 namespace edgetwin::edgetpu::compiler {
 
 // The operators in another order, as the vendor's compiler has them: a convolution that reads what
-// a block of three layers reads, too, comes after the block where that ends in a smaller tensor.
+// a block of three layers reads, too, comes after the block where that ends in a smaller tensor;
+// an operator whose result others need comes after convolutions that read the same tensor and whose
+// results leave the chip.
 std::vector<size_t> later_branches(const Graph& graph, std::vector<size_t> ops);
+
+// A result of a convolution that nothing but a join of channels takes, which has its numbers: the
+// vendor's compiler lets the convolution write to its place in the join.
+struct JoinedPart {
+  ValueId part = kAbsent, whole = kAbsent;
+  int64_t first_channel = 0;
+};
+std::vector<JoinedPart> joined_parts(const Graph& graph, const std::vector<size_t>& ops);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -52,7 +52,7 @@ class Mesh {
     for (size_t k = 0; k < parts_.size(); ++k) {
       if (parts_[k].distance() == 0) continue;
       move(parts_[k]);
-      if (last_of_group(k)) even_out(parts_[k]);
+      if (s_.counted || last_of_group(k)) even_out(parts_[k]);
     }
     if (s_.first) {
       p_.settle();
@@ -114,16 +114,20 @@ class Mesh {
     };
     each([&](int k) { return k == part.from; },
          [&](Assembly& a, int tile) {
-           put(a, kSideA, walk(places(*s_.from, s_.from_at, part, tile), positions(part, tile)));
+           const Walk box = walk(places(*s_.from, s_.from_at, part, tile), positions(part, tile));
+           put(a, kSideA, box);
            put(a, kSideB, Walk{});
+           if (s_.counted) a.set("counts.out", 1).set("counts.out.level", box.dims.size());
          });
     const int low = std::min(part.from, part.to), high = std::max(part.from, part.to);
     each([&](int k) { return k > low && k < high; },
          [&](Assembly& a, int tile) { pass(a, part, words(part, tile), tile); });
     each([&](int k) { return k == part.to; },
          [&](Assembly& a, int tile) {
+           const Walk box = walk(places(*s_.to, s_.to_at, part, tile), positions(part, tile));
            put(a, kSideA, Walk{});
-           put(a, kSideB, walk(places(*s_.to, s_.to_at, part, tile), positions(part, tile)));
+           put(a, kSideB, box);
+           if (s_.counted) a.set("counts.in", 1).set("counts.in.level", box.dims.size());
          });
   }
   // Words of other tiles, a few at a time.
@@ -147,9 +151,9 @@ class Mesh {
     };
     return std::none_of(parts_.begin() + static_cast<std::ptrdiff_t>(k) + 1, parts_.end(), same);
   }
-  // All tiles count as many as the one that most words passed.
+  // All tiles count as many as the one that most words passed; senders and receivers count one.
   void even_out(const Part& part) {
-    const int64_t most = *std::ranges::max_element(counted_);
+    const int64_t most = std::max<int64_t>(*std::ranges::max_element(counted_), s_.counted ? 1 : 0);
     if (most == 0) return;
     uint32_t tiles = 0;
     for (int t = 0; t < kTiles; ++t) {

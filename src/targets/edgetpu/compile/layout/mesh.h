@@ -14,6 +14,7 @@ struct MeshSpec {
   int64_t passing = 0;              // 32 bytes of narrow memory for words of other tiles
   int64_t scratch = 0, matrix = 0;  // kMatrixWords in bytes; the line of the unit matrix
   bool first = false;               // it is made here
+  bool counted = false;             // senders and receivers count, too
 };
 inline constexpr int64_t kPassingBytes = 32;
 // Counters begin anew before and after it.

@@ -17,20 +17,31 @@ bool is_rest(Use use, const FieldInfo& f) {
   return (use == Use::send || use == Use::returned) && f.opcode == Opcode::ring_send;
 }
 
+std::vector<uint64_t> loops(const Instruction& i) {
+  std::vector<uint64_t> all;
+  for (size_t k = 0; k < 8; ++k) all.push_back(i.get_or_zero("loop", k));
+  return all;
+}
+
 uint32_t alike(const Step& a, const Step& b, const std::vector<Instruction>& ours,
                const std::vector<Instruction>& theirs) {
   if (a.numbers != b.numbers) return 0;
   constexpr uint32_t kSame = 16;
-  const auto loops = [](const Instruction& i) {
-    std::vector<uint64_t> all;
-    for (size_t k = 0; k < 8; ++k) all.push_back(i.get_or_zero("loop", k));
-    return all;
-  };
   uint32_t score = kSame;
   for (size_t k = 0; k < std::min({a.tensors.size(), b.tensors.size(), size_t{8}}); ++k) {
     score += loops(ours[a.tensors[k]]) == loops(theirs[b.tensors[k]]) ? 1 : 0;
   }
   return score;
+}
+
+// The same layer with other numbers, since the networks were quantized apart: as many instructions
+// with the same loops.
+bool same_loops(const Step& a, const Step& b, const std::vector<Instruction>& ours,
+                const std::vector<Instruction>& theirs) {
+  return std::ranges::equal(a.tensors, b.tensors, [&](size_t x, size_t y) {
+    return ours[x].opcode() == theirs[y].opcode() && loops(ours[x]) == loops(theirs[y]) &&
+           ours[x].get_or_zero("kind") == theirs[y].get_or_zero("kind");
+  });
 }
 
 std::string value_text(const Instruction& i, const FieldInfo& f, size_t element) {
@@ -64,6 +75,30 @@ void ClassComparison::sort(const std::vector<Instruction>& program, const Uses& 
   }
 }
 
+namespace {
+
+// Where as many steps of both stand between two pairs: those of them that are the same layer.
+void pair_between(const Uses& a, const Uses& b, const std::vector<Instruction>& ours,
+                  const std::vector<Instruction>& theirs, std::vector<size_t>& step_a,
+                  std::vector<size_t>& step_b) {
+  size_t next = 0;
+  for (const size_t k : step_a) next += k == kNoStep ? 0 : 1;
+  for (size_t x = 0, y = 0; x < step_a.size() || y < step_b.size();) {
+    const size_t begin_x = x, begin_y = y;
+    while (x < step_a.size() && step_a[x] == kNoStep) ++x;
+    while (y < step_b.size() && step_b[y] == kNoStep) ++y;
+    if (x - begin_x == y - begin_y) {
+      for (size_t k = 0; k < x - begin_x; ++k) {
+        if (!same_loops(a.steps[begin_x + k], b.steps[begin_y + k], ours, theirs)) continue;
+        step_a[begin_x + k] = step_b[begin_y + k] = ++next;
+      }
+    }
+    ++x, ++y;
+  }
+}
+
+}  // namespace
+
 bool ClassComparison::add(const std::vector<Instruction>& ours,
                           const std::vector<Instruction>& theirs, bool loading) {
   const Uses a = uses_of(ours, loading), b = uses_of(theirs, loading);
@@ -75,6 +110,7 @@ bool ClassComparison::add(const std::vector<Instruction>& ours,
   for (size_t k = 0; k < pairs.size(); ++k) {
     step_a[pairs[k].ours] = step_b[pairs[k].theirs] = k + 1;
   }
+  pair_between(a, b, ours, theirs, step_a, step_b);
   Cells cells;
   sort(ours, a, step_a, true, cells);
   sort(theirs, b, step_b, false, cells);

@@ -136,7 +136,8 @@ class Reader {
         if (get(n, "outfeed") != 0) return get(n, "second") != 0 ? Use::returned : Use::output;
         return get(n, "second") != 0 ? Use::send : Use::transfer;
       case Opcode::outfeed:
-        return get(n, "host") != 0 ? Use::output : Use::returned;
+        // What comes back is counted for who takes it; what the scalar core keeps goes to the host.
+        return get(n, "host") != 0 || get(n, "stream") == 0 ? Use::output : Use::returned;
       case Opcode::param:
         return get(n, "kind") == 1 ? Use::input : get(n, "kind") == 2 ? Use::returned : Use::send;
       case Opcode::infeed:
@@ -176,7 +177,7 @@ class Reader {
   }
   Use use_of_receive(size_t n) const {
     if (get(n, "header") != 0 || opcode(n) == Opcode::ring_receive1) return Use::receive;
-    const size_t next = after(n);
+    const size_t next = after_all(n, Opcode::ring_receive);  // of tiles that receive side by side
     if (opcode(next) == Opcode::param) return get(next, "kind") == 1 ? Use::input : Use::receive;
     return opcode(next) == Opcode::ring_send && get(next, "second") == 0 ? Use::transfer
                                                                          : Use::receive;
@@ -185,6 +186,7 @@ class Reader {
     if (opcode(before(n)) == Opcode::ring_send) return Use::transfer;
     const size_t next = after_all(n, Opcode::narrow_to_wide);
     if (opcode(next) == Opcode::outfeed && get(next, "host") != 0) return Use::output;
+    if (opcode(next) == Opcode::ring_send && get(next, "outfeed") != 0) return Use::output;
     const size_t last = before(n);
     if (is_move(opcode(last)) && use_of_move(last) == Use::constants) return Use::constants;
     return opcode(next) == Opcode::wide_to_narrow ? Use::moved : Use::head;

@@ -15,7 +15,6 @@ namespace {
 
 using darwinn::BaseAddress;
 
-constexpr int64_t kChip = 18;  // of the payload, as compiled models have it
 constexpr int kVectorTile = 64;
 
 int32_t small(int64_t x) { return static_cast<int32_t>(x); }
@@ -119,10 +118,14 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
     transfers.push_back(darwinn::transfer_hint(BaseAddress::parameter, "",
                                                static_cast<int64_t>(s.streamed.size())));
   }
-  for (const HostTensor& t : s.outputs) {
-    run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
-    transfers.push_back(darwinn::transfer_hint(BaseAddress::output, run.outputs.back().name,
-                                               run.outputs.back().size_bytes));
+  std::vector<size_t> leaving(s.outputs.size());
+  for (size_t k = 0; k < s.outputs.size(); ++k) {
+    run.outputs.push_back(layer_of(g, s.outputs[k], darwinn::LayerKind::output));
+    leaving.at(s.outputs[k].turn) = k;
+  }
+  for (const size_t k : leaving) {
+    transfers.push_back(darwinn::transfer_hint(BaseAddress::output, run.outputs[k].name,
+                                               run.outputs[k].size_bytes));
   }
   run.dma_hints = darwinn::hints_of(transfers);
   darwinn::Package package;
@@ -147,7 +150,7 @@ namespace {
 Result<Op> op_of(const Replacement& r) {
   darwinn::CompiledOp compiled;
   compiled.has_chips = true;
-  compiled.chips = {kChip};
+  compiled.chips = {r.chip};
   compiled.packages = {r.package};
   OpaqueAttrs attrs;
   attrs.name = darwinn::kCustomCode;

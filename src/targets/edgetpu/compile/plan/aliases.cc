@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "targets/edgetpu/compile/layout/branches.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -83,6 +84,14 @@ void Lowering::name_stores() {
     } else {
       alias_[result] = op.inputs[0];
     }
+  }
+  if (source_.style != Style::vendor) return;
+  for (const JoinedPart& j : joined_parts(graph(), segment_.ops)) {
+    const auto made = std::ranges::find_if(
+        segment_.ops, [&](size_t k) { return graph().ops[k].outputs[0] == j.part; });
+    Store& part = stores_.at(j.part);
+    if (part.vector || in_rectangles(static_cast<size_t>(made - segment_.ops.begin()))) continue;
+    part.whole_of = j.whole, part.first_channel = j.first_channel;
   }
 }
 

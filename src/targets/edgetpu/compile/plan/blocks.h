@@ -18,7 +18,7 @@ struct Block {       // parameters in one run
   std::vector<Piece> pieces;
   int64_t slots = 64, bytes_per_line = 256;
   int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
-  bool dense = false, depthwise = false;
+  bool dense = false, returns = false;  // by way of the scalar core
   int64_t items = 0;
   // Of all instructions that take it: their number, and their iterations in the fullest tile.
   int64_t uses = 0, iterations = 0;
@@ -55,6 +55,12 @@ struct JoinPlace {
   const Op* join = nullptr;
   int64_t first = 0;
 };
+
+// Whether it goes to the tiles by way of the scalar core: depthwise layers, in the vendor's style
+// also convolutions whose lines have four outputs.
+inline bool returns(const BlockShape& shape, Style style) {
+  return shape.kind == BlockKind::depthwise || (style == Style::vendor && shape.slots() == 4);
+}
 
 // A window layer as it is before it has its places: whole, or of a band.
 struct Layer {

@@ -109,6 +109,7 @@ bool Lowering::sum(size_t index) {
         AddSpec s = spec;
         s.a = &a->map, s.b = &b->map, s.out = &to.map;
         if (p.vendor()) s.line = wide_line(lines);
+        s.counted = p.vendor();
         s.scratch = at(constants);
         // In its style the first operand is the lower one.
         if (p.vendor() && s.numbers.weight_zero == 0 && s.b->base < s.a->base) {

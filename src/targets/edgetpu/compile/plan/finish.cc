@@ -155,9 +155,13 @@ CompiledSegment Lowering::finish() {
   };
   for (const ValueId id : segment_.inputs) result.inputs.push_back(tensor_of(id, true));
   if (!sent_.empty()) result.inputs.front().parts = sent_;
-  for (const ValueId id : segment_.outputs) result.outputs.push_back(tensor_of(id, false));
+  for (const ValueId id : segment_.outputs) {
+    result.outputs.push_back(tensor_of(id, false));
+    result.outputs.back().turn = static_cast<size_t>(std::ranges::find(left_, id) - left_.begin());
+  }
   for (const StateOutput& s : state_outputs_) {
-    result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true});
+    const size_t turn = result.outputs.size();
+    result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true, turn});
   }
   if (plan_only_) return result;
   Program p(source_.style);

@@ -231,6 +231,7 @@ bool Lowering::leave(size_t index) {
 }
 
 void Lowering::output(ValueId id) {
+  left_.push_back(id);
   for (const size_t k : segment_.ops) {
     const Op& made = graph().ops[k];
     if (made.outputs[0] == id && space_pad(graph(), made)) {

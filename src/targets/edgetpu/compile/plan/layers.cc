@@ -121,7 +121,8 @@ bool Lowering::window_layer(size_t index) {
       in.shape[1] != from.map.y.size) {
     return refuse(Rule::shape, "its input is a vector that another operator reshaped");
   }
-  Store& to = store(op.outputs[0]);
+  const Store& part = store(op.outputs[0]);
+  Store& to = store(part.whole_of == kAbsent ? op.outputs[0] : part.whole_of);
   Layer made{index, &layer, reading, 0, {}, 0};
   int whole = -1;
   const auto pieces = pieces_.find(index);
@@ -131,8 +132,10 @@ bool Lowering::window_layer(size_t index) {
     return in_pieces(made, *spec, whole, pieces->second);
   }
   const auto spec = layer_spec(made, from, reading.windows, to, &whole);
+  spec->out_offset = part.first_channel;
   if (!finish_layer(made, spec, from, to, whole)) return false;
   planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
+  if (part.whole_of != kAbsent) return true;
   border(to, made.whole && !made.tiling.depthwise ? Behind::layer : Behind::barrier);
   return true;
 }
@@ -161,7 +164,7 @@ bool Lowering::in_two_parts(const Layer& layer, Store& from, Store& to, const La
     const ReferenceLayer part = part_of_outputs(*layer.reference, first, count);
     auto of_part = std::make_shared<LayerSpec>(spec);
     of_part->outputs = part.shape.out;
-    of_part->out_offset = static_cast<int64_t>(first);
+    of_part->out_offset += static_cast<int64_t>(first);
     of_part->slots = part.shape.slots();
     Layer made = layer;
     made.reference = &part;
@@ -219,6 +222,7 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
 bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
+  spec.returns = returns(stored, source_.style);
   const int64_t top = kWideTop - (matrix_ ? wide_[*matrix_].bytes : 0);
   layer.tiling = chosen_tiling(spec, stored, layer.positions, top, source_.style);
   if (!stored.has_bias && !known(spec, layer.tiling)) {

@@ -317,9 +317,9 @@ class Lowering {
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;
   std::vector<StateOutput> state_outputs_;
+  std::vector<ValueId> left_;  // the outputs, in the order in which they leave
   int64_t lowest_ = kWideTop;
-  // In the vendor's style lines of wide memory from the top, as places are in narrow memory:
-  // buffers of layers, the unit matrix and pictures from step to step.
+  // In the vendor's style lines from the top: of layers, of the unit matrix, of pictures that wait.
   std::vector<Region> wide_;
   std::optional<size_t> matrix_, rows_matrix_;       // that of rows which the host sends apart
   bool matrix_stays_ = false, matrix_made_ = false;  // to the end; in the bands at hand

@@ -20,7 +20,7 @@ void Lowering::emit_mesh(std::vector<Moved> all) {
   for (const Moved& m : all) {
     use(m.from->region), use(m.to->region);
     MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
-    s.first = true;
+    s.first = true, s.counted = source_.counts_moves;
     if (!compiler::can_mesh(s)) {
       refuse(Rule::form, "its rectangles would be moved in a form that no public program has");
     }
@@ -31,6 +31,7 @@ void Lowering::emit_mesh(std::vector<Moved> all) {
       [this, all = std::move(all), passing, constants, first = !matrix_made_](Program& p) {
         for (const Moved& m : all) {
           MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
+          s.counted = source_.counts_moves;
           s.passing = at(passing), s.scratch = at(constants), s.matrix = wide_line(*matrix_);
           s.first = first && &m == all.data();
           mesh(p, s);

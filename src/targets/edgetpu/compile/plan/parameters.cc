@@ -27,13 +27,12 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
     b.bytes = write_block(shape, content);
   }
   b.dense = dense;
-  b.depthwise = shape.kind == BlockKind::depthwise;
+  b.returns = returns(shape, source_.style);
   b.items = shape.items();
-  b.slots = shape.kind == BlockKind::depthwise ? 64 : shape.slots();
+  b.slots = b.returns ? 64 : shape.slots();
   b.bytes_per_line = 4 * b.slots;
-  b.lines = shape.kind == BlockKind::depthwise
-                ? ceil_div(shape.bytes(), kWideBytes)
-                : shape.blocks() * shape.block_bytes() / b.bytes_per_line;
+  b.lines = b.returns ? ceil_div(shape.bytes(), kWideBytes)
+                      : shape.blocks() * shape.block_bytes() / b.bytes_per_line;
   if (dense) {
     // One piece for each block of 64 outputs.
     const int64_t lines = shape.padded_block_bytes() / b.bytes_per_line;
@@ -48,7 +47,7 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
 bool Lowering::can_stream(const Block& b) const {
   const auto bytes = b.size;
   // One that several bands need would have to come again for each.
-  if (b.depthwise || b.uses != 1 || b.bytes_per_line % kStreamBytes != 0) return false;
+  if (b.returns || b.uses != 1 || b.bytes_per_line % kStreamBytes != 0) return false;
   if (!b.dense) return bytes == b.lines * b.bytes_per_line && bytes <= kMostStream * kStreamBytes;
   int64_t lines = 0;
   for (const Piece& piece : b.pieces) lines += piece.lines;
@@ -93,7 +92,7 @@ bool Lowering::rest_by_law(Residence residence, int64_t top) {
   for (const Block& b : blocks_) {
     RestingBlock r;
     r.lines = b.lines, r.uses = b.streamed ? 1 : std::max<int64_t>(1, b.uses);
-    r.whole = b.depthwise || b.bytes_per_line % kStreamBytes != 0;
+    r.whole = b.returns || b.bytes_per_line % kStreamBytes != 0;
     if (b.dense || b.streamed) r.fixed = true, r.lines = b.dense ? b.pieces[0].lines : 0;
     for (const Piece& piece : b.pieces) {
       if (b.dense && !b.streamed) r.in_tiles.at(static_cast<size_t>(piece.tile)) += piece.lines;
@@ -153,7 +152,7 @@ std::optional<Refusal> Lowering::reside() {
   for (Block& b : blocks_) {
     if (b.dense || b.streamed) continue;
     // What goes to the scalar core and returns goes in one piece: no public program has another.
-    const bool whole = b.depthwise || b.bytes_per_line % kStreamBytes != 0;
+    const bool whole = b.returns || b.bytes_per_line % kStreamBytes != 0;
     const auto pieces = residence.anywhere(b.lines, whole, before_.even ? kEvenLines : kWideTop);
     if (!pieces) return full(b);
     b.pieces = *pieces;

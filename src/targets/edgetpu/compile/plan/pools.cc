@@ -87,13 +87,18 @@ bool Lowering::pool(size_t index) {
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
+  keep_matrix();  // by which the vendor's compiler copies each tile's part
   // Every tile gets the whole picture where that fits, else the channels that it sums.
   const int64_t positions = from.map.y.size * from.map.x.size;
   const bool blocks =
-      from.whole < 0 && positions * from.map.pixel() + from.map.bytes() > kNarrowBytes;
+      from.whole < 0 && (source_.style == Style::vendor ||
+                         positions * from.map.pixel() + from.map.bytes() > kNarrowBytes);
   if (blocks) use(from.region);
   const int64_t group = blocks || from.whole >= 0 ? 0 : pool_group(from.map);
-  const int whole = blocks       ? region(positions * std::min<int64_t>(64, from.map.pixel()))
+  // In the vendor's style groups of four positions of the last row reach beyond its end.
+  const int64_t more = ceil_div(from.map.x.size, 4) * 4 - from.map.x.size;
+  const int64_t beyond = source_.style == Style::vendor ? more : 0;
+  const int whole = blocks ? region((positions + beyond) * std::min<int64_t>(64, from.map.pixel()))
                     : group == 0 ? whole_vector(from)
                                  : in_groups(from, group);
   Store& to = store(op.outputs[0]);
@@ -122,6 +127,7 @@ bool Lowering::pool(size_t index) {
           whole_pool(p, s);
         },
         pool_lowest(spec.rows, spec.columns));
+    steps_.back().apart = true;  // sums are an operator of their own
   };
   for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
     use(from.region), use(whole), use(to.blocks);

@@ -130,8 +130,19 @@ bool Lowering::join_channels(size_t index, Store& to) {
   }
   std::vector<int> of;
   int64_t offset = 0;
+  const bool here =
+      std::ranges::any_of(op.inputs, [&](ValueId id) { return store(id).whole_of != kAbsent; });
+  if (here) {
+    // A step of its own all the same.
+    emit([](Program& p) { p.settle(), p.settle(); }, kWideTop, Follows::layer);
+    steps_.back().anew = true;
+  }
   for (const ValueId id : op.inputs) {
     Store& from = store(id);
+    if (from.whole_of != kAbsent) {
+      offset += from.map.channels;
+      continue;
+    }
     use_elements(from);
     use_place(*side);
     copy_channels(from, *side, 0, offset,

@@ -35,6 +35,7 @@ struct HostTensor {
   Map map;             // of one that is no vector
   int64_t bytes = 0;   // of a vector: its elements
   bool state = false;  // a variable: it goes back to the host as an output of the chip alone
+  size_t turn = 0;     // of an output: as many leave before it
   std::vector<SentRows>
       parts{};  // that the host sends one after the other; none: all of it at once
 };

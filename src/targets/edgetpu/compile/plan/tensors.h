@@ -32,7 +32,9 @@ struct Store {
   int64_t before_blocks = 0;            // bytes of it before the piece
   int whole = -1;      // region of a vector, or of a map without borders, that all tiles have whole
   int64_t offset = 0;  // bytes of the region before it: some rows of a larger tensor
-  int64_t part = 0;    // of so many channels each begins a word; 0: no parts
+  ValueId whole_of = kAbsent;  // whose pixels have its channels, from this one on
+  int64_t first_channel = 0;
+  int64_t part = 0;     // of so many channels each begins a word; 0: no parts
   bool joined = false;  // of a list that only a join takes: it is in its place there
 };
 

@@ -85,9 +85,10 @@ void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64
   }
 }
 
-// Lines of other tiles and lines of the host come on different rings.
+// Lines of other tiles and lines of the scalar core come on different rings.
+bool by_scalar_core(const LayerSpec& s) { return s.stream || s.returns; }
 TileCounter weights_counter(const LayerSpec& s) {
-  return s.stream ? TileCounter::ring_read_a : TileCounter::ring_read_b;
+  return by_scalar_core(s) ? TileCounter::ring_read_a : TileCounter::ring_read_b;
 }
 
 Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how) {
@@ -146,7 +147,8 @@ std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
 
 void receive_weights(Program& p, const LayerSpec& s) {
   const Tiling& t = s.tiling;
-  Assembly a = p.engine(s.stream ? Opcode::ring_receive : Opcode::ring_receive1, s.out->tiles());
+  Assembly a =
+      p.engine(by_scalar_core(s) ? Opcode::ring_receive : Opcode::ring_receive1, s.out->tiles());
   Walk walk{.start = t.weight_line};
   if (t.finished) {
     walk.dims = {{1, t.lines()}, {0, 1}, {0, t.groups}, {0, 1}};
@@ -182,6 +184,7 @@ void convolution(Program& p, const LayerSpec& s) {
   numbers_of_lines(p, s, weights_counter(s), s.tiling.finished ? 1 : s.tiling.outer(), 2);
   add_by_tiles(
       p, [&](int r, int c) { return convolution_tensor(s, r, c); }, shapes(p, s));
+  if (s.returns) return returned(p, s);
   if (s.stream) {
     p.stream(s.stream->offset, s.stream->bytes);
     p.take_stream(s.out->tiles(), s.stream->bytes, s.slots);

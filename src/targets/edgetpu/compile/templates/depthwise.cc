@@ -5,9 +5,6 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kChunkWords = 64;   // that go out and return together
-constexpr int64_t kScalarRoom = 128;  // words of the scalar core's buffer
-
 Assembly depthwise_variant(const LayerSpec& s, int r, int c, bool extra, bool fuse) {
   const Tiling& t = s.tiling;
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
@@ -66,50 +63,6 @@ void receive_depthwise(Program& p, const LayerSpec& s) {
   put_header(a, s, 1);
   put_waits(a, {{TileCounter::parameters, 1, -1, 1, 1}}, true);
   p.add(a);
-}
-
-Walk chunk_walk(int64_t chunks, int64_t shorter) {
-  Walk w{.dims = {{1, kChunkWords}, {0, chunks}}};
-  w = w.switched(1, kChunkWords);
-  return shorter == 0 ? w : w.shortened(shorter, 1, kChunkWords - shorter);
-}
-
-// The parameters go from the tile that keeps them to the scalar core and back to all tiles.
-void returned(Program& p, const LayerSpec& s) {
-  const Tiling& t = s.tiling;
-  const int64_t words = t.groups * (t.taps + t.header) * 4;
-  const int64_t lines = (words + kChunkWords - 1) / kChunkWords;
-  Assembly param(Opcode::param);
-  param.set("tiles", s.out->tiles()).set("kind", 2).set("lanes", 3);
-  put(param, kSideA, chunk_walk(lines, words % kChunkWords));
-  param.set("counts.producer", 1).set("counts.producer.level", 1).set("counts.infeed", 1);
-  put_waits(param, {{ScalarCounter::ring_outfeed, 0, 1 + p.ring.ring_outfeed}}, false);
-  param.set_bits(kParamAlwaysBit, 1, 1);
-  p.add(param);
-  Assembly outfeed(Opcode::outfeed);
-  put(outfeed, kSideA, chunk_walk(lines, 0));
-  outfeed.set("stream", 1);
-  put_waits(outfeed, {{ScalarCounter::scalar_infeed, 0, p.ring.scalar_in - (kScalarRoom - 1)}},
-            false);
-  outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
-  p.add(outfeed);
-  int64_t sent_a = p.ring.a - 1;
-  for (const Piece& piece : s.pieces) {
-    Assembly send = p.engine(Opcode::ring_send, 1U << piece.tile);
-    put(send, kSideA, {.start = piece.line, .dims = {{1, 1}, {1, piece.lines}}});
-    send.set("counts.ring_producer", 1).set("counts.ring_producer.level", 1);
-    send.set("second", 1).set("outfeed", 1);
-    put_waits(
-        send,
-        {{TileCounter::ring_producer_a, 1, sent_a}, {TileCounter::ring_producer_b, 1, p.ring.b}},
-        true);
-    p.add(send);
-    sent_a += piece.lines;
-    p.ring.b += piece.lines;
-  }
-  p.ring.a += lines;
-  p.ring.ring_outfeed += lines * kChunkWords;
-  p.ring.scalar_in += words;
 }
 
 }  // namespace

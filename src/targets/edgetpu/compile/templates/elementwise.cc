@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "targets/edgetpu/compile/templates/others.h"
@@ -110,14 +111,24 @@ std::vector<Same> fills_of(const Program& p, const std::vector<uint32_t>& words,
 
 }  // namespace
 
-void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line) {
-  static constexpr Opcode kMoves[] = {Opcode::move_up, Opcode::move_right, Opcode::move_left,
-                                      Opcode::move_down};
+void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line,
+                 bool counted) {
+  struct Filler {
+    Opcode move;
+    TileCounter counter;
+  };
+  static constexpr std::array<Filler, 4> kFillers{{{Opcode::move_up, TileCounter::s_in},
+                                                   {Opcode::move_right, TileCounter::w_in},
+                                                   {Opcode::move_left, TileCounter::e_in},
+                                                   {Opcode::move_down, TileCounter::n_in}}};
+  std::array<int64_t, kFillers.size()> fills{};
   size_t turn = 0;
   for (const Same& same : fills_of(p, words, scratch / 4)) {
-    fill(p, kMoves[turn++ % 4], kAllTiles, same.at, same.word);
+    const size_t filler = turn++ % kFillers.size();
+    ++fills.at(filler);
+    fill(p, kFillers.at(filler).move, kAllTiles, same.at, same.word, counted);
   }
-  p.settle();
+  if (!counted) p.settle();
   const auto lines = static_cast<int64_t>(words.size()) / 4;
   Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
   Walk to{.start = line, .dims = {{1, lines}}};
@@ -126,8 +137,17 @@ void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch
       {.start = scratch / 4, .dims = lines > 1 ? Dims{{1, 4}, {4, lines}} : Dims{{1, 4}}});
   put(a, kSideB, to);
   a.set("flush_level", 1);
+  if (counted) {
+    a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1);
+    std::vector<Wait> waits;
+    const unsigned level = lines > 1 ? 2 : 1;
+    for (const size_t k : {size_t{3}, size_t{0}, size_t{1}, size_t{2}}) {
+      if (fills.at(k) != 0) waits.push_back({kFillers.at(k).counter, level, fills.at(k)});
+    }
+    put_waits(a, waits, true);
+  }
   p.add(a);
-  p.settle();
+  if (!counted) p.settle();
 }
 
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
@@ -144,7 +164,7 @@ void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
 }
 
 int64_t pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero,
-                       int64_t scratch, int64_t line) {
+                       int64_t scratch, int64_t line, bool counted) {
   const auto pair = [zero](int32_t first, int32_t second) {
     return static_cast<uint32_t>(first + zero) | static_cast<uint32_t>(second + zero) << 16U;
   };
@@ -154,12 +174,12 @@ int64_t pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t z
                                     b, d, none, none, none, none, b, d};
   const Program::Kept kept = p.keep(words, static_cast<int64_t>(words.size()) / 4);
   if (kept.line >= 0) line = kept.line;
-  if (!kept.there) write_lines(p, words, scratch, line);
+  if (!kept.there) write_lines(p, words, scratch, line, counted);
   return line;
 }
 
 Assembly two_operands(const Places& in, int64_t distance, const Places& out, const Positions& n,
-                      const Numbers& numbers, int64_t line) {
+                      const Numbers& numbers, int64_t line, bool counted) {
   TensorSpec spec;
   spec.loop = {2, 2};
   for (const int64_t count : {n.columns, n.rows, n.words}) {
@@ -181,6 +201,9 @@ Assembly two_operands(const Places& in, int64_t distance, const Places& out, con
   spec.avdata_level = 4;
   spec.kind = 0xB0;
   spec.role = Role::two_operands;
+  if (counted) {
+    spec.waits = {{TileCounter::narrow_to_wide, static_cast<unsigned>(spec.loop.size()), 1}};
+  }
   return tensor(spec, numbers);
 }
 
@@ -199,8 +222,8 @@ void constant(Program& p, const ConstantSpec& s) {
 }
 
 void addition(Program& p, const AddSpec& s) {
-  const int64_t line =
-      pair_constants(p, s.weight_a, s.weight_b, s.numbers.weight_zero, s.scratch, s.line);
+  const int64_t line = pair_constants(p, s.weight_a, s.weight_b, s.numbers.weight_zero, s.scratch,
+                                      s.line, s.counted);
   const Map &x = *s.a, &y = *s.b, &o = *s.out;
   // Some words of all pixels at a time where a tile has more words than can be counted.
   const int64_t parts = ceil_div(o.y.own(0) * o.x.own(0) * o.words(), kMostWords);
@@ -211,7 +234,7 @@ void addition(Program& p, const AddSpec& s) {
       if (!o.has(r, k)) return std::nullopt;
       return two_operands({x.own(r, k) + by, x.pixel(), x.row(k)}, y.own(r, k) - x.own(r, k),
                           {o.own(r, k) + by, o.pixel(), o.row(k)}, {o.x.own(k), o.y.own(r), words},
-                          s.numbers, line);
+                          s.numbers, line, s.counted);
     });
   }
 }

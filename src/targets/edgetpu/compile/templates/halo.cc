@@ -1,3 +1,5 @@
+#include <array>
+
 #include "targets/edgetpu/compile/templates/layers.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -35,10 +37,15 @@ Walk walk_of(const Map& m, const Box& box, int c, bool ones, bool by_words) {
                         kBurst - w % kBurst);
 }
 
+struct Arrived {  // what counts the words that must be there before it sends, and from where on
+  TileCounter counter;
+  int64_t start = 1;
+};
+
 struct Sides {
   Box sent, received;
   bool filled = false;
-  std::vector<TileCounter> after{};  // what counts the words that must have arrived before it sends
+  std::vector<Arrived> after{};
 };
 
 // Level whose passes are groups of channels.
@@ -55,8 +62,9 @@ void put_order(Assembly& a, const Map& m, const Sides& s, const Walk& sent, cons
   }
   if (s.sent.empty()) return;
   std::vector<Wait> waits;
-  for (const TileCounter counter : s.after)
-    waits.push_back({counter, group_level(m, sent, by_words), 1});
+  for (const Arrived& before : s.after) {
+    waits.push_back({before.counter, group_level(m, sent, by_words), before.start});
+  }
   put_waits(a, waits, true);
 }
 
@@ -116,8 +124,7 @@ int64_t at(const std::array<int64_t, kGrid>& border, int t) {
   return t < 0 || t >= kGrid ? 0 : border[static_cast<size_t>(t)];
 }
 
-void vertical(Program& p, const Map& m, int zero, bool by_words,
-              const std::vector<TileCounter>& made) {
+void vertical(Program& p, const Map& m, int zero, bool by_words, const std::vector<Arrived>& made) {
   const Axis &y = m.y, &x = m.x;
   const auto box = [&](int c, int64_t row, int64_t rows) {
     return Box{row, rows, at(x.front, c), x.own(c)};
@@ -134,16 +141,17 @@ void vertical(Program& p, const Map& m, int zero, bool by_words,
   });
 }
 
-void horizontal(Program& p, const Map& m, int zero, bool by_words,
-                const std::vector<TileCounter>& made) {
+// `before`: how many had come from above and from below before the rows of this border did.
+void horizontal(Program& p, const Map& m, int zero, bool by_words, const std::vector<Arrived>& made,
+                const std::array<int64_t, 2>& before) {
   const Axis &y = m.y, &x = m.x;
   const auto box = [&](int r, int64_t column, int64_t columns) {
     return Box{y.need_begin(r), y.need_end(r) - y.need_begin(r), column, columns};
   };
   const auto after = [&](int r) {
-    std::vector<TileCounter> all = made;
-    if (at(y.front, r) > 0) all.push_back(TileCounter::n_in);
-    if (at(y.back, r) > 0) all.push_back(TileCounter::s_in);
+    std::vector<Arrived> all = made;
+    if (at(y.front, r) > 0) all.push_back({TileCounter::n_in, before[0] + 1});
+    if (at(y.back, r) > 0) all.push_back({TileCounter::s_in, before[1] + 1});
     return all;
   };
   move(p, m, Opcode::move_left, zero, by_words, [&](int r, int c) {
@@ -161,11 +169,14 @@ void horizontal(Program& p, const Map& m, int zero, bool by_words,
 }  // namespace
 
 void halo(Program& p, const Map& m, int zero, Behind behind) {
-  std::vector<TileCounter> made;
-  if (behind != Behind::barrier) made.push_back(TileCounter::avdata);
+  std::vector<Arrived> made;
+  if (behind != Behind::barrier) made.push_back({TileCounter::avdata});
+  // Constants of sums come to all tiles alike.
+  const std::array<int64_t, 2> before{p.since_barrier(TileCounter::n_in),
+                                      p.since_barrier(TileCounter::s_in)};
   const bool by_words = behind == Behind::words;
   if (m.y.bordered()) vertical(p, m, zero, by_words, made);
-  if (m.x.bordered()) horizontal(p, m, zero, by_words, made);
+  if (m.x.bordered()) horizontal(p, m, zero, by_words, made, before);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

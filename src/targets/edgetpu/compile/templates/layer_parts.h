@@ -30,5 +30,7 @@ void put_zero_lines(TensorSpec& tensor, const LayerSpec& spec);
 // w2n of scales and biases; `per_header`: passes of weights for each of them.
 void numbers_of_lines(Program& p, const LayerSpec& spec, TileCounter read, int64_t per_header,
                       unsigned level);
+// The parameters go from the tile that keeps them to the scalar core and back to all tiles.
+void returned(Program& p, const LayerSpec& spec);
 
 }  // namespace edgetwin::edgetpu::compiler

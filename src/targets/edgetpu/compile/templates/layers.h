@@ -35,6 +35,8 @@ struct LayerSpec {
   Numbers numbers;
   std::vector<Piece> pieces;
   std::optional<Stream> stream;  // instead of pieces
+  // Of a convolution with lines of four outputs: its parameters go the way of depthwise ones.
+  bool returns = false;
 };
 
 void convolution(Program& p, const LayerSpec& spec);

@@ -64,6 +64,7 @@ struct AddSpec {
   Numbers numbers;
   int64_t scratch = 0;           // 16 words, in bytes
   int64_t line = kConstantLine;  // four lines for constants
+  bool counted = false;          // as pair_constants()
 };
 void addition(Program& p, const AddSpec& spec);
 
@@ -75,12 +76,13 @@ struct Positions {
   int64_t columns = 0, rows = 0, words = 0;
 };
 // Constants of two operands in four lines: weights are 16 bits without a sign, from which the zero
-// point of weights is taken. Gives the line, as unit_matrix() does.
+// point of weights is taken. Gives the line, as unit_matrix() does. `counted`: the first that are
+// written after a barrier, waits instead of barriers.
 int64_t pair_constants(Program& p, int32_t weight_a, int32_t weight_b, int32_t zero,
-                       int64_t scratch, int64_t line);
+                       int64_t scratch, int64_t line, bool counted = false);
 // Weighted sums of what lies at `in` and `distance` bytes after it.
 Assembly two_operands(const Places& in, int64_t distance, const Places& out, const Positions& n,
-                      const Numbers& numbers, int64_t line);
+                      const Numbers& numbers, int64_t line, bool counted = false);
 // What rests in the same lines of all tiles, from `line` on, to each tile's part of a tensor.
 struct ConstantSpec {
   const Map* map = nullptr;

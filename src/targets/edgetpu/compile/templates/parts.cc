@@ -115,10 +115,12 @@ Assembly first_known(const std::vector<Assembly>& candidates) {
   return candidates.front();
 }
 
-void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern) {
+void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern,
+          bool counted) {
   Assembly a = p.engine(move, tiles);
   put(a, kSideB, words);
   a.set("fill", 1).set("pattern", pattern);
+  if (counted) a.set("counts.in", 1).set("counts.in.level", 1);
   p.add(a);
 }
 

@@ -76,8 +76,9 @@ void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r,
 bool is_known(const Assembly& instruction);
 Assembly first_known(const std::vector<Assembly>& candidates);
 
-// Words of narrow memory filled with a pattern, in all tiles.
-void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern);
+// Words of narrow memory filled with a pattern, in all tiles. `counted`: as one that came.
+void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern,
+          bool counted = false);
 
 // The unit matrix of four bytes in a line of wide memory, by which words are copied and bytes
 // chosen; with another number instead of 1, and where the zero point of weights is not 0 that
@@ -99,8 +100,10 @@ void follow_stream(TensorSpec& spec);
 // One level of places, and after it levels of one turn each, `whole` bytes apart.
 Walk from_here(int64_t start, Dim first, int64_t whole, size_t levels);
 // Words in lines of wide memory, four in each, by way of as many words of narrow memory from byte
-// `scratch` on. Begins and ends settled.
-void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line);
+// `scratch` on. Begins and ends settled; `counted`: what is filled is waited for by its counters,
+// and NARROW_TO_WIDE counts the lines as one.
+void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line,
+                 bool counted = false);
 
 // `words` words of one tile to others, by the ring: box `from` of the source to box `to`, both in
 // words. Counts of this step are kept in `counts`.

@@ -94,6 +94,76 @@ TEST(EdgetpuVendorStyle, BandsOfAResidualBlock) {
   expect_by_mesh(net.ends({net.conv(net.sum(at, branch), 8)}));
 }
 
+// The compiler before the newest one counts in senders and receivers, too.
+TEST(EdgetpuVendorStyle, BandsOfTheCompilerBefore) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.deep(net.conv(net.input(250, 230, 3), 24, 3, 2), 3, 1);
+  const Model model = one_graph(net.ends({net.conv(net.deep(net.conv(at, 256), 3, 2), 8)}));
+  const CompiledModel newest = in_style(model, Style::vendor);
+  const CompiledModel before = in_style(model, Style::vendor_17);
+  EXPECT_GT(passing_moves(before), passing_moves(newest));
+  expect_proven(model, before, 1, true);
+}
+
+size_t instructions_of(const CompiledModel& made, Opcode opcode, FieldName field, uint64_t number) {
+  size_t n = 0;
+  for (const Instruction& i : parse(made.partition.groups.at(0).compiled.run.data).instructions) {
+    n += i.opcode() == opcode && i.get_or_zero(field) == number ? 1 : 0;
+  }
+  return n;
+}
+
+// Convolutions write to their places in a join, and each output leaves before the next one is made.
+TEST(EdgetpuVendorStyle, HeadsOfOneTensor) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(32, 32, 4), 16, 3, 2);
+  const ValueId a = net.conv(at, 8, 1, 1, false), b = net.conv(at, 12, 1, 1, false);
+  const ValueId join = net.join_along(3, {b, a}, true);
+  const Model model = one_graph(net.ends({join, net.conv(at, 5), net.conv(at, 6)}));
+  const CompiledModel own = in_style(model, Style::own), made = in_style(model, Style::vendor);
+  const auto copies = [](const CompiledModel& m) {
+    return instructions_of(m, Opcode::tensor, "kind", 0x30);
+  };
+  EXPECT_EQ(copies(made) + 2, copies(own));  // those of the input stay
+  expect_proven(model, made, 1, true);
+}
+
+// Its parameters go the way of those of depthwise layers.
+TEST(EdgetpuVendorStyle, AConvolutionOfOneOutput) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(32, 32, 4), 16, 3, 2);
+  const Model model = one_graph(net.ends({net.conv(at, 1)}));
+  const CompiledModel own = in_style(model, Style::own), made = in_style(model, Style::vendor);
+  EXPECT_EQ(instructions_of(own, Opcode::param, "kind", 2), 0u);
+  EXPECT_EQ(instructions_of(made, Opcode::param, "kind", 2), 1u);
+  expect_proven(model, made, 1, true);
+}
+
+// What is filled for the constants of a sum counts as what came: its border waits for more.
+TEST(EdgetpuVendorStyle, SumsWithBorders) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(32, 32, 4), 16, 3, 2);
+  const ValueId sum = net.sum(at, net.conv(at, 16, 1, 1, false));
+  const Model model = one_graph(net.ends({net.deep(net.sum(sum, net.conv(sum, 16)), 3, 1)}));
+  const CompiledModel made = in_style(model, Style::vendor);
+  ASSERT_EQ(made.partition.groups.size(), 1u);
+  expect_proven(model, made, 1, true);
+}
+
+// Each tile gets the channels that it sums.
+TEST(EdgetpuVendorStyle, PoolsOverThePicture) {
+  for (const int size : {9, 12}) {
+    SCOPED_TRACE(size);
+    FamilyNetwork net(Trained::int8);
+    const ValueId at = net.conv(net.input(size, size, 4), 160);
+    const Model model =
+        one_graph(net.ends({net.conv(at, 8), net.conv(net.mean(at, {1, 2}, true), 8)}));
+    const CompiledModel made = in_style(model, Style::vendor);
+    ASSERT_EQ(made.partition.groups.size(), 1u);
+    expect_proven(model, made, 1, true);
+  }
+}
+
 TEST(EdgetpuVendorStyle, FullyConnectedLayersOfAnySize) {
   constexpr std::pair<int, int> kSizes[] = {{20, 5}, {256, 300}, {512, 64}, {700, 70}, {256, 1100}};
   for (const auto& [inputs, outputs] : kSizes) {

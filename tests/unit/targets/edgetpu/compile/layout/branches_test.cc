@@ -1,4 +1,5 @@
-// A convolution beside a block of three layers, as MoveNet has them.
+// A convolution beside a block of three layers, as MoveNet has them; outputs beside what stays, as
+// PoseNet and DeepLab v3 have them.
 #include "targets/edgetpu/compile/layout/branches.h"
 
 #include <gtest/gtest.h>
@@ -16,18 +17,62 @@ std::vector<size_t> order_of(int stride, int channels) {
   const ValueId at = net.conv(net.input(32, 32, 4), 16, 1, 2);
   const ValueId side = net.conv(at, 16);
   const ValueId block = net.conv(net.deep(net.conv(at, 64), 3, stride), channels, 1, 1, false);
-  const Graph graph = net.ends({side, net.conv(block, 8)});
+  const ValueId end = net.conv(block, 8);
+  const Graph graph = net.ends({net.conv(side, 8), end});
   std::vector<size_t> ops(graph.ops.size());
   std::iota(ops.begin(), ops.end(), size_t{0});
   return later_branches(graph, ops);
 }
 
 TEST(EdgetpuBranches, ASideBranchComesAfterABlockThatEndsSmaller) {
-  EXPECT_EQ(order_of(2, 24), (std::vector<size_t>{0, 2, 3, 4, 1, 5}));
+  EXPECT_EQ(order_of(2, 24), (std::vector<size_t>{0, 2, 3, 4, 1, 5, 6}));
 }
 
 TEST(EdgetpuBranches, AndBeforeOneThatDoesNot) {
-  EXPECT_EQ(order_of(1, 24), (std::vector<size_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(order_of(1, 24), (std::vector<size_t>{0, 1, 2, 3, 4, 5, 6}));
+}
+
+std::vector<size_t> in_file_order(const Graph& graph) {
+  std::vector<size_t> ops(graph.ops.size());
+  std::iota(ops.begin(), ops.end(), size_t{0});
+  return ops;
+}
+
+// Two parts of a join, and two outputs of one tensor; the operators are numbered as they are made.
+Graph heads(bool same) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(32, 32, 4), 16, 3, 2);
+  const ValueId a = net.conv(at, 8, 1, 1, false), b = net.conv(at, 12, 1, 1, false);
+  const ValueId join = net.join_along(3, {b, a}, same);
+  const ValueId c = net.conv(at, 5), d = net.quantized(net.conv(at, 6));
+  return net.ends({join, c, d});
+}
+
+TEST(EdgetpuBranches, WhatStaysComesAfterWhatLeaves) {
+  const Graph graph = heads(true);
+  EXPECT_EQ(later_branches(graph, in_file_order(graph)),
+            (std::vector<size_t>{0, 4, 5, 6, 1, 2, 3}));
+}
+
+TEST(EdgetpuBranches, AChainKeepsItsOrder) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(32, 32, 4), 16, 3, 2);
+  const Graph graph = net.ends({net.conv(net.conv(at, 8), 8)});
+  EXPECT_EQ(later_branches(graph, in_file_order(graph)), in_file_order(graph));
+}
+
+TEST(EdgetpuBranches, PartsOfAJoinWithItsNumbersHaveTheirPlaceInIt) {
+  const Graph graph = heads(true);
+  const auto parts = joined_parts(graph, in_file_order(graph));
+  ASSERT_EQ(parts.size(), 2u);
+  const Op& join = graph.ops[3];
+  for (size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(parts[k].part, join.inputs[k]);
+    EXPECT_EQ(parts[k].whole, join.outputs[0]);
+    EXPECT_EQ(parts[k].first_channel, k == 0 ? 0 : 12);
+  }
+  const Graph other = heads(false);
+  EXPECT_TRUE(joined_parts(other, in_file_order(other)).empty());
 }
 
 }  // namespace

@@ -141,6 +141,40 @@ TEST(EdgetpuLikeness, OtherWaitsAreACauseOfTheirOwn) {
   EXPECT_TRUE(c.causes[0].waits);
 }
 
+// The networks were quantized apart: what brings the layer's parameters is equal all the same.
+TEST(EdgetpuLikeness, ALayerWithOtherNumbersIsTheSameStep) {
+  const Changed theirs(compiled(1, 16));
+  Changed ours = theirs;
+  const auto all = theirs.instructions();
+  const Uses uses = uses_of(all, false);
+  const FieldInfo* zero = find_field(Opcode::tensor, "output_zero_point");
+  for (size_t k = 0; k < all.size(); ++k) {
+    if (uses.of[k].use != Use::convolution) continue;
+    set_bits(ours.of(all[k]), zero->bit, zero->width, all[k].get(*zero) ^ 1U);
+  }
+  const Classes c = classes_of(ours, theirs);
+  EXPECT_EQ(row(c, Use::convolution).rested, 0u);
+  EXPECT_GT(row(c, Use::receive).theirs, 0u);
+  for (const Use use : {Use::receive, Use::numbers, Use::send}) {
+    EXPECT_EQ(row(c, use).waited, row(c, use).theirs) << text(use);
+  }
+}
+
+// An output by way of the scalar core's memory is no part of a depthwise layer.
+TEST(EdgetpuLikeness, WhatTheScalarCoreKeepsIsAnOutput) {
+  Changed program(compiled(1, 16));
+  const Classes before = classes_of(program, program);
+  for (const Instruction& i : Changed(program).instructions()) {
+    if (i.opcode() != Opcode::outfeed || i.get("host") == 0) continue;
+    for (const FieldName name : {FieldName("host"), FieldName("stream")}) {
+      set_bits(program.of(i), find_field(Opcode::outfeed, name)->bit, 1, 0);
+    }
+  }
+  const Classes after = classes_of(program, program);
+  EXPECT_EQ(row(after, Use::output).theirs, row(before, Use::output).theirs);
+  EXPECT_EQ(row(after, Use::returned).theirs, row(before, Use::returned).theirs);
+}
+
 // Two layers have each other's receivers: all instructions are there, but not where they belong.
 TEST(EdgetpuLikeness, AnInstructionCountsInItsOwnStepAlone) {
   const Changed theirs(compiled(1, 16));
