@@ -111,10 +111,11 @@ struct Open {
 Region* place_open(std::vector<Open> left) {
   std::vector<const Region*> placed;
   Region* highest = nullptr;
-  for (const Open& o : left) o.region->base = 0;
+  for (const Open& o : left) o.region->base = o.region->fixed ? o.region->base : 0;
   while (!left.empty()) {
     const auto best = std::ranges::min_element(left, [](const Open& a, const Open& b) {
       if (a.region->aside != b.region->aside) return b.region->aside;
+      if (a.region->fixed != b.region->fixed) return a.region->fixed;
       if (a.early != b.early) return a.early;
       if (a.region->base != b.region->base) return a.region->base < b.region->base;
       return std::pair(a.load, a.weight) > std::pair(b.load, b.weight);
@@ -124,7 +125,9 @@ Region* place_open(std::vector<Open> left) {
     placed.push_back(r);
     if (highest == nullptr || r->base + r->bytes > highest->base + highest->bytes) highest = r;
     for (const Open& other : left) {
-      if (meet(*other.region, *r)) other.region->base = lowest_place(*other.region, placed);
+      if (!other.region->fixed && meet(*other.region, *r)) {
+        other.region->base = lowest_place(*other.region, placed);
+      }
     }
   }
   return highest;

@@ -17,6 +17,7 @@ struct Region {
   int64_t base = 0;
   bool aside = false;  // after all others, whatever its size
   int64_t reach = 0;   // bytes after it that instructions name, and neither read nor write
+  bool fixed = false;  // by levels: it lies at its base, before all others
 };
 // The largest first, each at the lowest place that is free during its life. Where that takes more
 // than is wanted, what lies highest goes first, again and again, and the best of these is taken.

@@ -173,6 +173,8 @@ CompiledSegment Lowering::finish() {
     if (p.many_turns()) p.reset_ring();
     const bool anew = first.anew && p.vendor();
     if (anew && !p.after_epoch()) p.epoch();
+    p.set_matrix_line(matrix_line(all.front()));
+    p.set_lowered(first.lines < 0 ? 0 : wide_[static_cast<size_t>(first.lines)].base);
     first.emit(p);
     // With the border of what it made.
     const size_t next = all.front() + 1;

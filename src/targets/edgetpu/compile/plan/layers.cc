@@ -214,7 +214,7 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
 bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
-  const int64_t top = kWideTop - (matrix_ ? wide_[*matrix_].bytes : 0);
+  const int64_t top = kWideTop - (matrix_ ? 1 : 0) - (byte_matrix_ ? kByteMatrixLines : 0);
   layer.tiling = chosen_tiling(spec, stored, layer.positions, top, source_.style);
   if (!stored.has_bias && !known(spec, layer.tiling)) {
     // Biases of zero, if that makes it one that public programs have.
@@ -241,7 +241,9 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
 
 void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole) {
   spec->tiling = layer.tiling;
-  const Tiling& t = layer.tiling;
+  // Bands with fewer positions have fewer sums.
+  if (source_.style == Style::vendor) spec->tiling.fit(most_positions(*spec->out));
+  const Tiling& t = spec->tiling;
   if (source_.style == Style::vendor) tiled_.emplace_back(wide(t.top - t.lowest_line), spec);
   blocks_[layer.block].uses += 1;
   blocks_[layer.block].iterations += t.words * t.taps * t.groups * most_positions(*spec->out);
@@ -257,7 +259,7 @@ void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& 
           convolution(p, *spec);
         }
       },
-      spec->tiling.lowest_line);
+      source_.style == Style::vendor ? kWideTop : spec->tiling.lowest_line);
   steps_.back().hides = !layer.tiling.depthwise;
   steps_.back().block = layer.block;
 }

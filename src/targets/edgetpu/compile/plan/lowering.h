@@ -246,7 +246,6 @@ class Lowering {
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;
   void border(Store& s, Behind behind = Behind::barrier);
-  void keep_matrix();
   bool scales_at_once(ValueId id) const;
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);
@@ -255,6 +254,15 @@ class Lowering {
   bool vector_result(Store& s);
   bool refuse(Rule rule, std::string message, bool at_edge = false);
   bool not_a_picture(const std::string& what = "its input");
+
+  // wide.cc
+  size_t wide(int64_t lines);
+  int64_t wide_line(size_t which) const;
+  int reserve(int64_t lowest);
+  void move_lines(int64_t lines);
+  void keep_matrix();
+  int64_t matrix_line(size_t at_step) const;
+  bool place_lines();
 
   // constants.cc
   void bring_constants(size_t index);
@@ -265,6 +273,7 @@ class Lowering {
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
   bool can_stream(const Block& block) const;
   double stream_cost(const Block& block) const;
+  int64_t dense_top() const;
   int64_t lowest_line() const;
   int64_t resident_top() const { return lowest_line() - parked_lines_; }
   int64_t parked_line() const;
@@ -274,10 +283,7 @@ class Lowering {
   void settle_residence(const Residence& residence, int64_t top);
   bool place_parameters();
   void place_narrow();
-  bool place_lines();
   std::vector<int64_t> turns() const;
-  size_t wide(int64_t lines);
-  int64_t wide_line(size_t which) const;
   CompiledSegment finish();
   static void part_from_before(Program& p, Follows how, bool output);
   int64_t live_bytes(size_t step) const;  // of all regions in use
@@ -319,6 +325,7 @@ class Lowering {
     bool apart = false, border = false;
     size_t block = 0;  // its parameters
     int ready = -1;    // of an output: the step from which on nothing writes it
+    int lines = -1;    // its wide region, by which lines of its template are moved
   };
   std::map<ValueId, int> ready_;
   std::vector<Step> steps_;
@@ -330,8 +337,8 @@ class Lowering {
   // In the vendor's style lines of wide memory from the top, as places are in narrow memory:
   // buffers of layers, the unit matrix and pictures from step to step.
   std::vector<Region> wide_;
-  std::optional<size_t> matrix_, rows_matrix_;       // that of rows which the host sends apart
-  bool matrix_stays_ = false, matrix_made_ = false;  // to the end; in the bands at hand
+  // The unit matrix; that of rows which the host sends apart; that of an input, to the end.
+  std::optional<size_t> matrix_, rows_matrix_, byte_matrix_;
   std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
   int64_t deep_lines_ = 0;  // of a picture below all of these
   int64_t kept_lines_ = 0;  // on top that own programs have for constants

@@ -28,17 +28,16 @@ void Lowering::emit_mesh(std::vector<Moved> all) {
   keep_matrix();
   const int passing = aside(kPassingBytes), constants = scratch(kMatrixWords);
   emit(
-      [this, all = std::move(all), passing, constants, first = !matrix_made_](Program& p) {
+      [this, all = std::move(all), passing, constants](Program& p) {
         for (const Moved& m : all) {
           MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
           s.passing = at(passing), s.scratch = at(constants), s.matrix = wide_line(*matrix_);
-          s.first = first && &m == all.data();
+          s.first = &m == all.data();
           mesh(p, s);
         }
       },
       kWideTop);
   steps_.back().anew = steps_.back().apart = true;
-  matrix_made_ = true;
 }
 
 // `deep`: below all other lines.
@@ -147,7 +146,6 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
   Store& result = store(graph().ops[layers.back().op].outputs[0]);
   const bool picture =
       std::ranges::any_of(segment_.inputs, [&](ValueId id) { return root(id) == root(given); });
-  matrix_made_ = false;
   now_ = layers.front().op;
   // Of several rows of bands the host sends each row again, and that one alone is kept. Where
   // others read the picture, too, all of it rests below, and lines as many as the row's stay free.
@@ -155,18 +153,20 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
   std::optional<size_t> kept, row_lines;
   if (picture && !sends) kept = save_picture(whole, banding.rows > 1);
   const Store* there = &whole;  // the picture, or a row of it
-  // Of two rectangles the second one is cut first, and both before the first band.
-  const bool both = !picture && all.size() == 2;
+  // Where something after two bands takes their input, too, the second band is the first one, and
+  // each rectangle is cut before its band. Else the second one is cut first, and both before the
+  // first band.
+  const bool two = !picture && all.size() == 2;
+  const bool turned = two && read_later(banding, given), both = two && !turned;
   const auto cut = [&](const Store& from, const Band& band) {
     const Origin at{sends ? band.of.y[0].begin : 0, 0};
     cut_by_mesh(from, at, *band.stores[0], band.of.y[0], band.of.x[0], false);
   };
   if (both) cut(whole, all[1]), cut(whole, all[0]);
   std::vector<std::pair<Store*, int64_t>> rows;
-  // Where something after the bands takes their input, too, the second band is the first one.
   std::vector<size_t> order(all.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (both && read_later(banding, given)) std::swap(order[0], order[1]);
+  if (turned) std::swap(order[0], order[1]);
   for (size_t turn = 0; turn < all.size(); ++turn) {
     const size_t k = order[turn];
     now_ = layers.front().op;

@@ -87,6 +87,8 @@ bool Lowering::pool(size_t index) {
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
+  // What is gathered is copied by the matrix in the vendor's programs.
+  keep_matrix();
   // Every tile gets the whole picture where that fits, else the channels that it sums.
   const int64_t positions = from.map.y.size * from.map.x.size;
   const bool blocks =
@@ -114,6 +116,7 @@ bool Lowering::pool(size_t index) {
              is_reduction(op) ? Activation::none : op.as<PoolAttrs>().activation);
   planned_.push_back({index, "average over the picture", from.bytes, 0});
   const auto sums = [&](int64_t first) {
+    keep_matrix();
     emit(
         [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
           PoolSpec s = spec;
@@ -122,6 +125,7 @@ bool Lowering::pool(size_t index) {
           whole_pool(p, s);
         },
         pool_lowest(spec.rows, spec.columns));
+    move_lines(pool_lines(spec.rows, spec.columns));
   };
   for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
     use(from.region), use(whole), use(to.blocks);

@@ -21,9 +21,10 @@ int Lowering::aside(int64_t bytes) {
 int Lowering::scratch(int64_t words) { return aside(4 * words); }
 
 void Lowering::emit(Emit e, int64_t lowest, Follows follows) {
+  const int lines = reserve(lowest);
   steps_.push_back({std::move(e), follows});
+  steps_.back().lines = lines;
   step_ops_.push_back(now_);
-  lowest_ = std::min(lowest_, lowest);
 }
 
 bool Lowering::refuse(Rule rule, std::string message, bool at_edge) {
@@ -160,27 +161,6 @@ void Lowering::place_narrow() {
   }
   narrow_ = place_regions(regions_, kNarrowBytes,
                           source_.style == Style::own ? Aim::lowest : Aim::within);
-}
-
-size_t Lowering::wide(int64_t lines) {
-  wide_.push_back({lines, step(), step()});
-  return wide_.size() - 1;
-}
-
-int64_t Lowering::wide_line(size_t which) const {
-  return kWideTop - wide_[which].base - wide_[which].bytes;
-}
-
-// Buffers of layers and what wide memory keeps beside them.
-bool Lowering::place_lines() {
-  if (source_.style != Style::vendor || wide_.empty()) return true;
-  if (matrix_stays_) wide_[*matrix_].last = step();
-  const int64_t lines = place_by_levels(wide_, turns(), kWideTop);
-  lowest_ = std::min(lowest_, kWideTop - lines - deep_lines_);
-  for (const auto& [which, spec] : tiled_) {
-    spec->tiling.shift(wide_line(which) - spec->tiling.lowest_line);
-  }
-  return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
 }
 
 std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
