@@ -101,6 +101,7 @@ void Lowering::find_cuts(Banding& banding) {
                         limits::rectangle_code_bytes);
         }
       }
+      if (!banding.asides.empty() && rows > 1) most = room + 1;
       if (most <= room && rows * columns > 1) banding.cuts.push_back(cut);
     }
   }

@@ -105,7 +105,8 @@ class Lowering {
               const Span& x, Store* other);
   bool inner(size_t place) const;
   size_t readers_of(ValueId result) const;
-  bool closed(size_t first, size_t last) const;
+  bool closed(const Banding& banding) const;
+  bool goes_aside(size_t place, size_t before, size_t next) const;
   std::vector<Layer> layers_of(const Banding& banding) const;
   bool bands(const Banding& banding);
   bool in_turn(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all);
@@ -131,8 +132,13 @@ class Lowering {
                    bool twice);
   bool read_later(const Banding& banding, ValueId id) const;
   Store& operand(const std::vector<Layer>& layers, const Band& band, size_t k, Store& to);
-  void join_by_mesh(const Banding& banding, const std::vector<Band>& all, size_t row, Store& to);
-  bool band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh);
+  void join_by_mesh(const Banding& banding, const std::vector<Band>& all, size_t row, size_t layer,
+                    Store& to);
+  bool go_aside(const Banding& banding, const std::vector<Layer>& layers,
+                const std::vector<Band>& all, size_t layer);
+  using BeforeLayer = std::function<bool(size_t layer)>;
+  bool band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh,
+                   const BeforeLayer& before = {});
   void emit_mesh(std::vector<Moved> all);
   // strip_plans.cc: rows are counted from the first of a tile, in all tiles alike
   using StripRows = std::map<ValueId, Span>;

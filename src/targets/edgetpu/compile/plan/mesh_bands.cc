@@ -117,14 +117,31 @@ Store& Lowering::operand(const std::vector<Layer>& layers, const Band& band, siz
 }
 
 // The results of a row of bands to `to`, which has that row alone.
+// `layer`: what that layer takes; as many as there are: the results.
 void Lowering::join_by_mesh(const Banding& banding, const std::vector<Band>& all, size_t row,
-                            Store& to) {
+                            size_t layer, Store& to) {
   std::vector<Moved> moved;
   for (int64_t k = 0; k < banding.columns; ++k) {
     const Band& band = all[row * static_cast<size_t>(banding.columns) + static_cast<size_t>(k)];
-    moved.push_back({band.stores.back(), &to, false, band.of.x.back().begin, 0});
+    moved.push_back({band.stores[layer], &to, false, band.of.x[layer].begin, 0});
   }
   emit_mesh(std::move(moved));
+}
+
+// What lies aside of the chain, when the last band has what it takes.
+bool Lowering::go_aside(const Banding& banding, const std::vector<Layer>& layers,
+                        const std::vector<Band>& all, size_t layer) {
+  for (const size_t place : banding.asides) {
+    const size_t index = segment_.ops[place];
+    if (root(graph().ops[index].inputs[0]) != root(layers[layer].reading.from)) continue;
+    Store& joined = store(layers[layer].reading.from);
+    now_ = layers[layer - 1].op;
+    joined.region = region(joined.map.bytes());
+    join_by_mesh(banding, all, 0, layer, joined);
+    border(joined);
+    if (!op(index)) return false;
+  }
+  return true;
 }
 
 bool Lowering::read_later(const Banding& banding, ValueId id) const {
@@ -185,7 +202,11 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
     const bool first = sends ? begins : k == 0;
     if (!both) cut(picture && !first ? again(*there, kept) : *there, all[k]);
     border(*all[k].stores[0]);
-    if (!band_layers(layers, all[k], turn == 0, true)) return false;
+    const bool last = turn + 1 == all.size();
+    const auto aside = [&](size_t layer) {
+      return !last || layer == 0 || go_aside(banding, layers, all, layer);
+    };
+    if (!band_layers(layers, all[k], turn == 0, true, aside)) return false;
     const auto columns = static_cast<size_t>(banding.columns);
     if ((turn + 1) % columns != 0) continue;
     Store* row = all[k].stores.back();
@@ -196,7 +217,7 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
         row->map = map_of(all[k].of.y.back().size(), result.map.x.size, result.map.channels);
       }
       row->region = region(row->map.bytes());
-      join_by_mesh(banding, all, turn / columns, *row);
+      join_by_mesh(banding, all, turn / columns, layers.size(), *row);
     }
     rows.emplace_back(row, all[k].of.y.back().begin);
   }
