@@ -198,6 +198,8 @@ int64_t place_by_levels_first(std::vector<Region>& regions, const std::vector<in
                               int64_t limit) {
   int64_t end = 0;
   for (const Region& r : regions) end = std::max(end, r.first + 1);
+  const int64_t whole = place_by_levels(regions, turn, limit);
+  if (whole <= limit) return whole;
   int64_t good = 0, bad = end + 1;
   while (bad - good > 1) {
     const int64_t middle = good + (bad - good) / 2;
