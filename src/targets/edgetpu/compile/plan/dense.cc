@@ -138,7 +138,7 @@ uint32_t Lowering::tiles_of_dense(ValueId input, int64_t outputs) const {
 // Also a convolution with one output position: its window covers all of the map that it reads.
 bool Lowering::dense_layer(size_t index, const Windows* window) {
   const Op& op = graph().ops[index];
-  const ReferenceLayer* given = &source_.layers.at(index);
+  const ReferenceLayer* given = &reference(index);
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);

@@ -106,7 +106,7 @@ bool Lowering::sum(size_t index) {
       [this, spec, a, b, &to, constants = scratch(), lines = wide(kPairWords / 4)](Program& p) {
         AddSpec s = spec;
         s.a = &a->map, s.b = &b->map, s.out = &to.map;
-        if (p.vendor()) s.line = wide_line(lines);
+        if (p.vendor()) s.line = wide_.line(lines);
         s.scratch = at(constants);
         // In its style the first operand is the lower one.
         if (p.vendor() && s.numbers.weight_zero == 0 && s.b->base < s.a->base) {
@@ -146,7 +146,7 @@ bool Lowering::extreme(size_t index) {
        lines = wide(kPairWords / 4)](Program& p) {
         AddSpec s = first;
         s.a = &a.map, s.b = &b->map, s.out = &difference.map;
-        if (p.vendor()) s.line = wide_line(lines);
+        if (p.vendor()) s.line = wide_.line(lines);
         s.scratch = at(constants);
         addition(p, s);
         p.settle();
@@ -237,18 +237,17 @@ bool Lowering::softmax_layer(size_t index) {
   const int work = region(softmax_work(to.bytes));
   planned_.push_back({index, "softmax", softmax_result(to.bytes), 0});
   keep_matrix();
+  // Public programs have the matrix above what softmax writes.
+  if (source_.style == Style::vendor) {
+    wide_.add_fixed(kSoftmaxLowest, kSoftmaxLowest + kSoftmaxLines, step());
+  }
   emit(
       [this, spec, whole, work, result = to.whole](Program& p) {
         SoftmaxSpec s = spec;
         s.in = at(whole), s.out = at(result), s.work = at(work);
         softmax(p, s);
       },
-      kSoftmaxLowest);
-  // Public programs have the matrix above what softmax writes.
-  if (source_.style == Style::vendor) {
-    Region& lines = wide_[static_cast<size_t>(steps_.back().lines)];
-    lines.bytes = kSoftmaxLines, lines.base = kWideTop - kSoftmaxLowest - kSoftmaxLines;
-  }
+      source_.style == Style::vendor ? kWideTop : kSoftmaxLowest);
   return true;
 }
 

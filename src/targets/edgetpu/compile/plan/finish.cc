@@ -164,17 +164,18 @@ CompiledSegment Lowering::finish() {
   p.set_kept(parked_line() + parked_lines_, kept_lines_);
   p.set_room(room_line() + kept_lines_);
   p.begin();
-  bool after_output = false;
+  bool after_output = false, left = false;
   for (const std::vector<size_t>& all : together()) {
     const Step& first = steps_[all.front()];
+    if (std::exchange(left, first.leaves)) p.epoch(), p.reset_ring();
     result.op_at.emplace_back(p.bytes(), step_ops_[all.front()]);
     part_from_before(p, first.follows, after_output);
     after_output = all.size() > 1;
     if (p.many_turns()) p.reset_ring();
     const bool anew = first.anew && p.vendor();
     if (anew && !p.after_epoch()) p.epoch();
-    p.set_matrix_line(matrix_line(all.front()));
-    p.set_lowered(first.lines < 0 ? 0 : wide_[static_cast<size_t>(first.lines)].base);
+    p.set_matrix_line(wide_.matrix_line(static_cast<int64_t>(all.front())));
+    p.set_lowered(first.lines < 0 ? 0 : wide_.lowered(static_cast<size_t>(first.lines)));
     first.emit(p);
     // With the border of what it made.
     const size_t next = all.front() + 1;

@@ -111,15 +111,15 @@ void Lowering::take_picture(ValueId id, Store& s, int64_t first_row) {
   const int rows = aside(picture_buffers(s.map, source_.style));
   // An instruction that begins at the second buffer names a place after it.
   regions_.back().reach = regions_.back().bytes / 2;
-  const bool there = rows_matrix_ && wide_[*rows_matrix_].first < step();
+  const bool there = rows_matrix_ && wide_.was_before(*rows_matrix_, step());
   const int constants = there ? rows : aside(picture_constants(s.map, source_.style));
   const int64_t lowest = picture_lowest(s.map, source_.style, first_row);
   const bool vendor = source_.style == Style::vendor;
-  std::optional<size_t> matrix = rows_matrix_ ? rows_matrix_ : byte_matrix_, lines;
+  std::optional<size_t> matrix = rows_matrix_ ? rows_matrix_ : wide_.bytes(), lines;
   if (vendor) {
     const int64_t n = picture_row_lines(s.map, source_.style, first_row);
     if (!matrix) matrix = wide(kWideTop - lowest - n);
-    wide_[*matrix].last = step();
+    wide_.keep(*matrix, step());
     lines = wide(n);
   }
   use(s.region);
@@ -127,7 +127,7 @@ void Lowering::take_picture(ValueId id, Store& s, int64_t first_row) {
       [this, name = value(id).name, &s, rows, constants, first_row, there, matrix, lines,
        all = stores_.at(id).map.y.size](Program& p) {
         PictureSpec spec{&s.map, name, at(rows), at(constants), first_row, all};
-        if (lines) spec.row_line = wide_line(*lines), spec.matrix_line = wide_line(*matrix);
+        if (lines) spec.row_line = wide_.line(*lines), spec.matrix_line = wide_.line(*matrix);
         spec.matrix_there = there;
         picture_input(p, spec);
       },
@@ -194,7 +194,7 @@ bool Lowering::input(ValueId id) {
   }
   s.region = region(s.map.bytes());
   if (source_.style == Style::vendor && s.map.channels % 4 != 0 && scales_at_once(id)) {
-    byte_matrix_ = wide(kByteMatrixLines);
+    wide_.keep_bytes(wide(kByteMatrixLines));
   }
   take_picture(id, s, 0);
   border(s);
@@ -222,22 +222,12 @@ void Lowering::border(Store& s, Behind behind) {
   steps_.back().border = true;
 }
 
-// No operator reads what leaves the chip.
-bool Lowering::outputs_end() const {
-  const auto leaves = [&](ValueId id) {
-    return id != kAbsent && std::ranges::any_of(segment_.outputs,
-                                                [&](ValueId out) { return root(out) == root(id); });
-  };
-  return std::ranges::none_of(segment_.ops, [&](size_t k) {
-    const Op& op = graph().ops[k];
-    return !alias_.contains(op.outputs[0]) && std::ranges::any_of(op.inputs, leaves);
-  });
-}
-
 // In the vendor's style what leaves the chip does so after the operator that makes it.
 bool Lowering::leave(size_t index) {
   for (const ValueId id : graph().ops[index].outputs) {
-    if (std::ranges::find(segment_.outputs, id) != segment_.outputs.end()) output(id);
+    if (std::ranges::find(segment_.outputs, id) == segment_.outputs.end()) continue;
+    output(id);
+    if (!refusal_) steps_.back().leaves = true;
   }
   return !refusal_;
 }

@@ -112,7 +112,7 @@ int Lowering::input_for(LayerSpec& spec, Store& from, const Windows& w) {
 
 bool Lowering::window_layer(size_t index) {
   const Op& op = graph().ops[index];
-  const ReferenceLayer& layer = source_.layers.at(index);
+  const ReferenceLayer& layer = reference(index);
   const Reading reading = reading_of(op, layer.shape.kernel_h, layer.shape.kernel_w);
   const Value& in = value(reading.from);
   const Value& out = value(op.outputs[0]);
@@ -170,7 +170,7 @@ bool Lowering::in_two_parts(const Layer& layer, Store& from, Store& to, const La
 // A matrix of weights for each row: a window of one position.
 bool Lowering::rows_layer(size_t index) {
   const Op& op = graph().ops[index];
-  const ReferenceLayer& layer = source_.layers.at(index);
+  const ReferenceLayer& layer = reference(index);
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
   const bool rows = !from.vector && !to.vector && from.map.channels == layer.shape.in &&
@@ -214,7 +214,7 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
 bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
-  const int64_t top = kWideTop - (matrix_ ? 1 : 0) - (byte_matrix_ ? kByteMatrixLines : 0);
+  const int64_t top = kWideTop - wide_.kept_lines();
   layer.tiling = chosen_tiling(spec, stored, layer.positions, top, source_.style);
   if (!stored.has_bias && !known(spec, layer.tiling)) {
     // Biases of zero, if that makes it one that public programs have.

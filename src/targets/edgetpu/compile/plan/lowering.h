@@ -6,6 +6,7 @@
 #include <set>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/layout/lines.h"
 #include "targets/edgetpu/compile/layout/mesh.h"
 #include "targets/edgetpu/compile/plan/blocks.h"
 #include "targets/edgetpu/compile/plan/limits.h"
@@ -51,6 +52,9 @@ class Lowering {
   std::optional<Picture> given_positions(ValueId id) const;
   void make_store(ValueId id, const std::optional<Picture>& picture);
   void name_stores();
+  std::optional<size_t> only_maker(ValueId id) const;
+  void part_stores();
+  const ReferenceLayer& reference(size_t index) const;
   void border_stores();
   void border_store(const Op& op, ValueId from, const Windows& w);
   ValueId root(ValueId id) const;
@@ -70,6 +74,13 @@ class Lowering {
   static constexpr int64_t kPairWords = 16;  // four lines of weights of two operands
   int scratch(int64_t words = kPairWords);
   void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
+  void emit_at(size_t lines, Emit e, Follows follows = Follows::barrier);  // with lines of its own
+  // Lines of wide memory in the vendor's style.
+  size_t wide(int64_t lines) { return wide_.add(lines, step()); }
+  void keep_matrix() {
+    if (source_.style == Style::vendor) wide_.keep_matrix(step());
+  }
+  bool place_lines();
   bool input(ValueId id);
   bool by_host(ValueId id) const;
   bool picture_fits(ValueId id, const Map& map, int64_t first_row);
@@ -78,7 +89,6 @@ class Lowering {
   bool host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
-  bool outputs_end() const;
   bool leave(size_t index);
   bool op(size_t index);
   bool by_kind(size_t index);
@@ -182,11 +192,6 @@ class Lowering {
   Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool extreme(size_t index);
-  struct WholePicture {  // in every tile
-    int region = -1;
-    int64_t columns = 0;
-    Places places;  // from the region on
-  };
   bool pool_from_neighbours(size_t index, const PoolView& view);
   WholePicture whole_for(Store& from, const PoolView& view, int edge);
   bool pooled(size_t index);
@@ -226,6 +231,8 @@ class Lowering {
   bool join_channels(size_t index, Store& to);
   bool joins_lists(const Op& op, bool columns);
   bool join_positions(size_t index, Store& to, bool columns);
+  bool only_joined(size_t index);
+  int axis_from_end(const Op& op) const;
   bool part(size_t index);
   bool padded(size_t index);
   bool from_whole(size_t index, int whole, Store& to, int64_t pixel, int64_t row, const char* name);
@@ -261,15 +268,6 @@ class Lowering {
   bool vector_result(Store& s);
   bool refuse(Rule rule, std::string message, bool at_edge = false);
   bool not_a_picture(const std::string& what = "its input");
-
-  // wide.cc
-  size_t wide(int64_t lines);
-  int64_t wide_line(size_t which) const;
-  int reserve(int64_t lowest);
-  void move_lines(int64_t lines);
-  void keep_matrix();
-  int64_t matrix_line(size_t at_step) const;
-  bool place_lines();
 
   // constants.cc
   void bring_constants(size_t index);
@@ -320,6 +318,7 @@ class Lowering {
   std::vector<SentRows> sent_;                    // of the input, for each row of bands
   std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
   std::map<ValueId, Store*> constants_;           // that the operator at hand takes
+  std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;
@@ -330,9 +329,10 @@ class Lowering {
     bool anew = false;   // in the vendor's style counters begin anew before and after it
     // Of no operator, when lives are counted; the border of what the step before made.
     bool apart = false, border = false;
-    size_t block = 0;  // its parameters
-    int ready = -1;    // of an output: the step from which on nothing writes it
-    int lines = -1;    // its wide region, by which lines of its template are moved
+    bool leaves = false;  // an output
+    size_t block = 0;     // its parameters
+    int ready = -1;       // of an output: the step from which on nothing writes it
+    int lines = -1;       // its lines of wide memory, by which those of its template are moved
   };
   std::map<ValueId, int> ready_;
   std::vector<Step> steps_;
@@ -341,11 +341,8 @@ class Lowering {
   std::vector<PlannedOp> planned_;
   std::vector<StateOutput> state_outputs_;
   int64_t lowest_ = kWideTop;
-  // In the vendor's style lines of wide memory from the top, as places are in narrow memory:
-  // buffers of layers, the unit matrix and pictures from step to step.
-  std::vector<Region> wide_;
-  // The unit matrix; that of rows which the host sends apart; that of an input, to the end.
-  std::optional<size_t> matrix_, rows_matrix_, byte_matrix_;
+  WideLines wide_;                     // in the vendor's style
+  std::optional<size_t> rows_matrix_;  // of rows which the host sends apart
   std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
   int64_t deep_lines_ = 0;  // of a picture below all of these
   int64_t kept_lines_ = 0;  // on top that own programs have for constants

@@ -31,7 +31,7 @@ void Lowering::emit_mesh(std::vector<Moved> all) {
       [this, all = std::move(all), passing, constants](Program& p) {
         for (const Moved& m : all) {
           MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
-          s.passing = at(passing), s.scratch = at(constants), s.matrix = wide_line(*matrix_);
+          s.passing = at(passing), s.scratch = at(constants), s.matrix = p.matrix_line();
           s.first = &m == all.data();
           mesh(p, s);
         }
@@ -60,10 +60,8 @@ std::optional<size_t> Lowering::save_picture(const Store& picture, bool deep) {
 }
 
 int64_t Lowering::picture_line(std::optional<size_t> kept) const {
-  if (kept) return wide_line(*kept);
-  int64_t used = 0;
-  for (const Region& r : wide_) used = std::max(used, r.base + r.bytes);
-  return kWideTop - used - deep_lines_;
+  if (kept) return wide_.line(*kept);
+  return kWideTop - wide_.used() - deep_lines_;
 }
 
 // The picture from its lines.
@@ -73,7 +71,7 @@ const Store& Lowering::again(const Store& picture, std::optional<size_t> kept) {
   made.map = map_of(m.y.size, m.x.size, m.channels);
   made.zero = made.edge = picture.zero;
   made.region = region(made.map.bytes());
-  if (kept) wide_[*kept].last = step();
+  if (kept) wide_.keep(*kept, step());
   emit([this, &made, kept](Program& p) { restore(p, {&made.map, picture_line(kept)}); }, kWideTop);
   steps_.back().anew = steps_.back().apart = true;
   return made;
@@ -198,7 +196,7 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
     if (picture && !sends && banding.rows > 1 && begins) {
       row_lines = wide(save_lines(map_of(rows_of.size(), whole.map.x.size, whole.map.channels)));
     }
-    if (row_lines) wide_[*row_lines].last = step();
+    if (row_lines) wide_.keep(*row_lines, step());
     const bool first = sends ? begins : k == 0;
     if (!both) cut(picture && !first ? again(*there, kept) : *there, all[k]);
     border(*all[k].stores[0]);

@@ -65,8 +65,7 @@ double Lowering::stream_cost(const Block& b) const {
 // Blocks of fully connected layers that come from the host lie below this line: where nothing is
 // kept.
 int64_t Lowering::dense_top() const {
-  const bool keeps = std::ranges::any_of(wide_, [](const Region& r) { return r.first != r.last; });
-  return keeps ? lowest_ : kWideTop;
+  return wide_.keeps() ? lowest_ : kWideTop;
 }
 
 // Lines above which the buffers of all steps lie.

@@ -32,7 +32,7 @@ bool Lowering::pool_from_neighbours(size_t index, const PoolView& view) {
 }
 
 // All of it in every tile, with `edge` around it.
-Lowering::WholePicture Lowering::whole_for(Store& from, const PoolView& view, int edge) {
+WholePicture Lowering::whole_for(Store& from, const PoolView& view, int edge) {
   const Window &y = view.windows.y, &x = view.windows.x;
   const auto covered = [](const Window& w, int64_t size) {
     return std::max(w.stride * (w.outputs - 1) + w.reach(), w.front + size);
@@ -128,15 +128,17 @@ bool Lowering::pool(size_t index) {
   planned_.push_back({index, "average over the picture", from.bytes, 0});
   const auto sums = [&](int64_t first) {
     keep_matrix();
-    emit(
-        [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
-          PoolSpec s = spec;
-          s.first = first;
-          s.base = at(whole), s.out = at(result), s.scratch = at(constants);
-          whole_pool(p, s);
-        },
-        pool_lowest(spec.rows, spec.columns));
-    move_lines(pool_lines(spec.rows, spec.columns));
+    Emit e = [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
+      PoolSpec s = spec;
+      s.first = first;
+      s.base = at(whole), s.out = at(result), s.scratch = at(constants);
+      whole_pool(p, s);
+    };
+    if (vendor) {
+      emit_at(wide(pool_lines(spec.rows, spec.columns)), std::move(e));
+    } else {
+      emit(std::move(e), pool_lowest(spec.rows, spec.columns));
+    }
   };
   for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
     use(from.region), use(whole), use(to.blocks);

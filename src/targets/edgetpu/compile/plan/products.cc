@@ -42,15 +42,17 @@ bool Lowering::multiplied(size_t index) {
   put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
   planned_.push_back({index, "product", to.map.bytes(), 0});
   keep_matrix();
-  emit(
-      [this, spec, products, a, b, &to, constants = scratch(kMatrixWords)](Program& p) {
-        ProductSpec s = spec;
-        s.a = &a->map, s.b = &b->map, s.out = &to.map;
-        s.products = at(products), s.scratch = at(constants);
-        product(p, s);
-      },
-      kProductLowest);
-  move_lines(kProductLines);
+  Emit e = [this, spec, products, a, b, &to, constants = scratch(kMatrixWords)](Program& p) {
+    ProductSpec s = spec;
+    s.a = &a->map, s.b = &b->map, s.out = &to.map;
+    s.products = at(products), s.scratch = at(constants);
+    product(p, s);
+  };
+  if (source_.style == Style::vendor) {
+    emit_at(wide(kProductLines), std::move(e));
+  } else {
+    emit(std::move(e), kProductLowest);
+  }
   border(to);
   return true;
 }
@@ -107,7 +109,7 @@ bool Lowering::with_number(size_t index) {
   emit(
       [this, spec, &from, &to, constants = scratch(), unit, line](Program& p) {
         RescaleSpec s = spec;
-        if (p.vendor() && !unit) s.line = wide_line(line);
+        if (p.vendor() && !unit) s.line = wide_.line(line);
         s.in = &from.map, s.out = &to.map, s.scratch = at(constants);
         rescale(p, s);
       },

@@ -81,13 +81,17 @@ bool Lowering::part(size_t index) {
   return true;
 }
 
+// The axis of a join: 1 is that of channels.
+int Lowering::axis_from_end(const Op& op) const {
+  const int axis = op.as<ConcatAttrs>().axis;
+  return axis < 0 ? -axis : value(op.outputs[0]).shape.rank() - axis;
+}
+
 // Parts go to their place, with the scale of the whole.
 bool Lowering::join(size_t index) {
   const Op& op = graph().ops[index];
-  const Value& out = value(op.outputs[0]);
   Store& to = store(op.outputs[0]);
-  const auto& a = op.as<ConcatAttrs>();
-  const int from_end = a.axis < 0 ? -a.axis : out.shape.rank() - a.axis;
+  const int from_end = axis_from_end(op);
   for (const ValueId id : op.inputs) {
     if (store(id).vector != to.vector) return not_a_picture("one of its parts");
   }
@@ -156,7 +160,8 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
   const bool list = joins_lists(op, columns);
   int64_t offset = 0;
   for (const ValueId id : op.inputs) {
-    Store* from = &store(id);
+    const Store& part = store(id);
+    Store* from = part.unordered != nullptr ? part.unordered : &store(id);
     const bool as_it_is = same_numbers(value(id), out) && activation == Activation::none;
     if (!as_it_is) {
       Store& scaled =
@@ -165,14 +170,16 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
       copy_channels(*from, scaled, 0, 0, numbers_of_part(id, out, activation));
       from = &scaled;
     }
-    if (list) {
+    if (list || part.unordered != nullptr) {
       use(from->region), use(to.region);
+      const int64_t first = list ? offset : offset * (columns ? 1 : to.map.x.size);
       emit(
-          [from, &to, offset](Program& p) {
-            reorder(p, {&from->map, &to.map, offset, 1});
+          [from, &to, first, times = part.times](Program& p) {
+            reorder(p, {&from->map, &to.map, first, times});
           },
           kTransferLowest);
-      offset += from->map.y.size * from->map.x.size;
+      const int64_t positions = part.map.y.size * part.map.x.size;
+      offset += list ? positions : columns ? part.map.x.size : part.map.y.size;
       continue;
     }
     RelocateSpec how;

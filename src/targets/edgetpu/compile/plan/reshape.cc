@@ -8,7 +8,89 @@ namespace {
 
 constexpr int64_t kPacked = 4;  // positions whose bytes fill whole words, whatever the channels
 
+// A layer whose every `part` outputs are followed by outputs that fill up a word: weights of real
+// 0, which nothing reads.
+ReferenceLayer in_parts(const ReferenceLayer& layer, int64_t part) {
+  const auto n = static_cast<size_t>(part), filled = static_cast<size_t>(4 * ceil_div(part, 4));
+  const auto outputs = static_cast<size_t>(layer.shape.out);
+  ReferenceLayer made = layer;
+  made.shape.out = static_cast<int>(outputs / n * filled);
+  const auto fill_up = [&](auto& all, size_t each, auto with) {
+    if (all.size() != outputs * each) return;
+    auto from = std::exchange(all, {});
+    for (size_t k = 0; k < outputs; k += n) {
+      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(k * each);
+      all.insert(all.end(), begin, begin + static_cast<std::ptrdiff_t>(n * each));
+      all.resize(all.size() + (filled - n) * each, with);
+    }
+  };
+  BlockContent& c = made.content;
+  fill_up(c.weights, c.weights.size() / outputs, static_cast<std::byte>(c.zero_points[0]));
+  fill_up(c.bias, 1, int32_t{0});
+  if (c.zero_points.size() > 1) fill_up(c.zero_points, 1, c.zero_points[0]);
+  if (made.weight_scales.size() > 1) fill_up(made.weight_scales, 1, made.weight_scales[0]);
+  return made;
+}
+
+// One operand, and each byte of the result is made of one byte of it.
+bool of_single_bytes(const Op& op) {
+  return op.kind == OpKind::relu || op.kind == OpKind::relu6 || op.kind == OpKind::relu_n1_to_1 ||
+         op.kind == OpKind::logistic || op.kind == OpKind::tanh || op.kind == OpKind::quantize;
+}
+
 }  // namespace
+
+// The place of the operator that makes a tensor which one other operator takes, and nothing else.
+std::optional<size_t> Lowering::only_maker(ValueId id) const {
+  std::optional<size_t> maker;
+  size_t readers = std::ranges::find(segment_.outputs, id) != segment_.outputs.end() ? 1 : 0;
+  for (size_t place = 0; place < segment_.ops.size(); ++place) {
+    const Op& op = graph().ops[segment_.ops[place]];
+    if (op.outputs[0] == id) maker = place;
+    readers += static_cast<size_t>(std::ranges::count(op.inputs, id));
+  }
+  return readers == 1 ? maker : std::nullopt;
+}
+
+const ReferenceLayer& Lowering::reference(size_t index) const {
+  const auto parted = parted_.find(index);
+  return parted != parted_.end() ? parted->second : source_.layers.at(index);
+}
+
+// A convolution whose channels become positions gives each of them in whole words.
+void Lowering::part_stores() {
+  for (const size_t index : segment_.ops) {
+    const Op& reshape = graph().ops[index];
+    if (!only_reshapes(reshape) || alias_.contains(reshape.outputs[0])) continue;
+    const Map& to = store(reshape.outputs[0]).map;
+    std::vector<ValueId> chain{reshape.inputs[0]};
+    const int64_t channels =
+        store(chain[0]).vector ? store(chain[0]).bytes : store(chain[0]).map.channels;
+    if (to.channels < 2 || to.channels % 4 == 0 || channels == to.channels ||
+        channels % to.channels != 0) {
+      continue;
+    }
+    auto maker = only_maker(chain[0]);
+    const auto op_of = [&](size_t place) -> const Op& { return graph().ops[segment_.ops[place]]; };
+    while (maker && banding_at(*maker) == nullptr && of_single_bytes(op_of(*maker))) {
+      chain.push_back(op_of(*maker).inputs[0]);
+      maker = only_maker(chain.back());
+    }
+    if (!maker || banding_at(*maker) != nullptr) continue;
+    const size_t made = segment_.ops[*maker];
+    const OpKind kind = graph().ops[made].kind;
+    if (kind != OpKind::conv_2d && kind != OpKind::fully_connected) continue;
+    const ReferenceLayer& layer = source_.layers.at(made);
+    if (layer.shape.kind != BlockKind::dense || layer.shape.out != channels) continue;
+    parted_.emplace(made, in_parts(layer, to.channels));
+    for (const ValueId id : chain) {
+      Store& s = store(id);
+      s.part = to.channels;
+      s.map.channels = channels / to.channels * to.pixel();
+      if (s.vector) s.bytes = s.map.channels;
+    }
+  }
+}
 
 // Each tile takes its positions of what all tiles have whole.
 bool Lowering::from_whole(size_t index, int whole, Store& to, int64_t pixel, int64_t row,
@@ -80,9 +162,11 @@ int Lowering::elements_in_order(size_t index, Store& s, const Value& like) {
 int Lowering::positions_in_order(size_t index, int64_t positions, int64_t channels) {
   const ValueId input = graph().ops[index].inputs[0];
   Store& from = store(input);
-  if (!from.vector && from.map.channels == channels) return whole_vector(from);
+  if (!from.vector && (from.map.channels == channels || from.part != 0)) {
+    return whole_vector(from);
+  }
   const int whole = elements_in_order(index, from, value(input));
-  if (whole < 0 || channels % 4 == 0) return whole;
+  if (whole < 0 || channels % 4 == 0 || from.part != 0) return whole;
   int64_t& bytes = regions_.at(static_cast<size_t>(whole)).bytes;
   bytes = std::max(bytes, ceil_div(positions, kPacked) * kPacked * channels);
   return repacked(index, whole, positions, channels, false, value(input));
@@ -90,15 +174,21 @@ int Lowering::positions_in_order(size_t index, int64_t positions, int64_t channe
 
 // Channels of each position become several positions, which go from tile to tile.
 bool Lowering::reordered(size_t index, Store& from, Store& to) {
-  const int64_t times = from.map.channels / to.map.channels;
+  const bool in_words = from.part != 0;
+  const int64_t times = from.map.channels / (in_words ? to.map.pixel() : to.map.channels);
   Store* source = &from;
-  if (to.map.channels % 4 != 0 && times > 1) {
+  if (to.map.channels % 4 != 0 && times > 1 && !in_words) {
     Map map;
     map.y = Axis(from.map.y.size);
     map.x = Axis(from.map.x.size);
     map.channels = times * to.map.pixel();
     source = &between(map, from.zero);
     if (!words_of_parts(index, from, *source, to.map.channels)) return false;
+  }
+  if (only_joined(index)) {
+    use(source->region);
+    to.unordered = source, to.times = times;
+    return true;
   }
   to.region = region(to.map.bytes());
   use(source->region), use(to.region);
@@ -136,15 +226,39 @@ bool Lowering::words_of_parts(size_t index, Store& from, Store& to, int64_t chan
   return true;
 }
 
+// A join alone takes the result, whose positions follow each other in the joined one, too.
+bool Lowering::only_joined(size_t index) {
+  const ValueId id = graph().ops[index].outputs[0];
+  if (std::ranges::find(segment_.outputs, id) != segment_.outputs.end()) return false;
+  const Op* join = nullptr;
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    const auto times = std::ranges::count(op.inputs, id);
+    if (times == 0) continue;
+    if (join != nullptr || times > 1 || op.kind != OpKind::concatenation) return false;
+    join = &op;
+  }
+  if (join == nullptr) return false;
+  const Store& to = store(join->outputs[0]);
+  const int from_end = axis_from_end(*join);
+  const bool columns = from_end == 2;
+  return !to.vector && from_end > 1 &&
+         (!columns || to.map.y.size == 1 || joins_lists(*join, columns));
+}
+
 // RESHAPE to positions that lie in other tiles.
 bool Lowering::reshaped(size_t index) {
   Store& to = store(graph().ops[index].outputs[0]);
   Store& from = store(graph().ops[index].inputs[0]);
-  const bool parts = !from.vector && !to.vector && from.map.channels % to.map.channels == 0 &&
+  const bool in_words = from.part != 0;
+  const bool parts = !from.vector && !to.vector &&
+                     (in_words || from.map.channels % to.map.channels == 0) &&
                      (from.map.channels == to.map.channels || to.map.channels > 1);
   // Nor a matrix for four positions of many channels.
-  const bool wide = to.map.channels % 4 != 0 && from.map.channels > 64;
-  if (parts && (to.bytes > limits::whole_list_bytes || wide)) return reordered(index, from, to);
+  const bool wide = !in_words && to.map.channels % 4 != 0 && from.map.channels > 64;
+  if (parts && (to.bytes > limits::whole_list_bytes || wide || only_joined(index))) {
+    return reordered(index, from, to);
+  }
   const int whole = positions_in_order(index, to.map.y.size * to.map.x.size, to.map.channels);
   if (whole < 0) return false;
   return from_whole(index, whole, to, to.map.pixel(), to.map.x.size * to.map.pixel(),

@@ -20,11 +20,28 @@ int Lowering::aside(int64_t bytes) {
 // A place for constants that the step at hand fills and takes to wide memory.
 int Lowering::scratch(int64_t words) { return aside(4 * words); }
 
+// `lowest`: of the lines that its template has; the highest there are: it has none, or its own.
 void Lowering::emit(Emit e, int64_t lowest, Follows follows) {
-  const int lines = reserve(lowest);
+  const bool own = source_.style == Style::own;
+  int lines = -1;
+  if (!own && lowest == kConstantLine) {
+    keep_matrix();  // words and bytes are copied by it alone
+  } else if (!own && lowest == kTransferLowest) {
+    lines = static_cast<int>(wide(kTransferLines));
+  } else if (!own && lowest == kOutputLowest) {
+    lines = static_cast<int>(wide(kWideTop - lowest));
+  } else if (!own && lowest < kWideTop) {
+    wide_.add_fixed(lowest, kWideTop, step());
+  }
+  if (own) lowest_ = std::min(lowest_, lowest);
   steps_.push_back({std::move(e), follows});
   steps_.back().lines = lines;
   step_ops_.push_back(now_);
+}
+
+void Lowering::emit_at(size_t lines, Emit e, Follows follows) {
+  emit(std::move(e), kWideTop, follows);
+  steps_.back().lines = static_cast<int>(lines);
 }
 
 bool Lowering::refuse(Rule rule, std::string message, bool at_edge) {
@@ -163,16 +180,27 @@ void Lowering::place_narrow() {
                           source_.style == Style::own ? Aim::lowest : Aim::within);
 }
 
+// Buffers of layers and what wide memory keeps beside them.
+bool Lowering::place_lines() {
+  if (source_.style != Style::vendor) return true;
+  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns(), step()) - deep_lines_);
+  for (const auto& [which, spec] : tiled_) {
+    spec->tiling.shift(wide_.line(which) - spec->tiling.lowest_line);
+  }
+  return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
+}
+
 std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   plan_only_ = plan_only;
   now_ = segment_.ops.front();
   name_stores();
+  part_stores();
   border_stores();
   bool good = true;
   for (const ValueId id : segment_.inputs) good = good && input(id);
   // Inputs are of no operator.
   for (Step& s : steps_) s.apart = !s.border;
-  const bool at_once = source_.style == Style::vendor && outputs_end();
+  const bool at_once = source_.style == Style::vendor;
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
     good = banding == nullptr ? op(segment_.ops[k])

@@ -33,6 +33,10 @@ struct Store {
   int64_t before_blocks = 0;            // bytes of it before the piece
   int whole = -1;      // region of a vector, or of a map without borders, that all tiles have whole
   int64_t offset = 0;  // bytes of the region before it: some rows of a larger tensor
+  int64_t part = 0;    // of so many channels each begins a word; 0: no parts
+  // Of a list that only a join takes: what the join puts in order itself, so many positions each.
+  Store* unordered = nullptr;
+  int64_t times = 1;
 };
 
 // Layers in a row that are computed band by band: rectangles of the last one's result, `rows` times
@@ -126,6 +130,12 @@ struct GatePart {
   size_t block = 0;
   int64_t inputs = 0, outputs = 0, items = 0, slots = 64;
   Numbers numbers;
+};
+
+struct WholePicture {  // in every tile
+  int region = -1;
+  int64_t columns = 0;
+  Places places;  // from the region on
 };
 
 // A variable that goes back to the host.

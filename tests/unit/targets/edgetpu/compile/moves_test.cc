@@ -175,6 +175,56 @@ TEST(EdgetpuCompileMoves, PixelsThatAreNoWholeWords) {
   expect_twin_bytes(heads.finish(heads.logistic(heads.reshape(map, {1, 60, 9}))));
 }
 
+// Maps of several sizes whose channels are boxes or scores of several anchors, joined as one list.
+Graph heads_of_a_detector(uint32_t seed, int values, int rank, bool rows) {
+  RandomNetwork net(seed);
+  std::vector<ValueId> lists;
+  ValueId map = net.input(9, 8, 16);
+  std::vector<ValueId> of_one_scale;
+  for (const int anchors : {3, 1, 6, 2}) {
+    const ValueId some = rows ? net.rows(map, anchors * values)
+                              : net.window(map, anchors * values, 1, 1, 1, true, false);
+    const Shape s = net.shape(some);
+    const int64_t n = s[1] * s[2] * anchors;
+    const ValueId given = seed % 2 == 0 ? net.logistic(some) : some;
+    lists.push_back(net.reshape(given, rank == 3 ? Shape{1, n, values} : Shape{1, 1, n, values}));
+    of_one_scale.insert(of_one_scale.end(), {given, lists.back()});
+    if (anchors == 2) break;
+    map = anchors == 6 ? net.average(map) : net.window(map, 12, 3, 2, 1, true, false);
+  }
+  const ValueId all = net.join_along(rank == 3 ? 1 : 2, lists);
+  Graph graph = net.finish(all);
+  if (seed % 2 == 0) return graph;
+  for (const ValueId id : of_one_scale) graph.value(id).quant = graph.value(all).quant;
+  return graph;
+}
+
+TEST(EdgetpuCompileMoves, HeadsOfADetectorBecomeOneList) {
+  for (const auto& [seed, values, rank, rows] :
+       {std::tuple{1U, 7, 3, false}, {2U, 5, 4, false}, {3U, 21, 3, true}, {4U, 8, 3, false}}) {
+    SCOPED_TRACE(seed);
+    const Graph graph = heads_of_a_detector(seed, values, rank, rows);
+    expect_twin_bytes(graph);
+    // No list is put together before the joined one, and no matrix picks its values.
+    const Partition p = partition_of(graph);
+    for (const PlannedOp& op : p.groups[0].compiled.ops) {
+      EXPECT_NE(op.template_name, "positions in order");
+    }
+  }
+}
+
+// A list that is a result, too, is one of its own.
+TEST(EdgetpuCompileMoves, AListThatIsJoinedAndGiven) {
+  RandomNetwork net(5);
+  const ValueId map = net.input(7, 6, 8);
+  const ValueId a = net.reshape(net.window(map, 14, 1, 1, 1, true, false), {1, 84, 7});
+  const ValueId b = net.reshape(net.window(map, 21, 1, 1, 1, true, false), {1, 126, 7});
+  const ValueId all = net.join_along(1, {a, b});
+  Graph graph = net.finish(all);
+  graph.outputs.push_back(a);
+  expect_proven(graph);
+}
+
 TEST(EdgetpuCompileMoves, OnePositionTiled) {
   RandomNetwork net(4);
   const ValueId in = net.window(net.input(6, 7, 8), 20, 3, 1, 1, true, false);
