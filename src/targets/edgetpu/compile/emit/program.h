@@ -107,8 +107,8 @@ class Program {
   Kept keep(const std::vector<uint32_t>& words, int64_t lines);
   // A line that is kept begins with these words.
   void keeps(const std::vector<uint32_t>& words, int64_t line) { kept_.emplace(words, line); }
-  // In the vendor's style the unit matrix is written once and kept in this line; -1: not at the step
-  // at hand.
+  // In the vendor's style the unit matrix is written once and kept in this line; -1: not at the
+  // step at hand.
   void set_matrix_line(int64_t line) { matrix_line_ = line; }
   int64_t matrix_line() const { return matrix_line_; }
   bool has_matrix() const { return matrix_made_; }

@@ -1,5 +1,5 @@
-// Lines of wide memory in the vendor's style: what each step writes there, and what is kept from step
-// to step. They have their places from the top as tensors have theirs in narrow memory.
+// Lines of wide memory in the vendor's style: what each step writes there, and what is kept from
+// step to step. They have their places from the top as tensors have theirs in narrow memory.
 #pragma once
 
 #include "targets/edgetpu/compile/layout/memory.h"

@@ -1,6 +1,7 @@
-// Parameters and window layers of a program in the making.
+// Parameters, window layers and steps of a program in the making.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "base/bytes.h"
@@ -36,6 +37,23 @@ struct Layer {
   bool with_bias = false;   // of zero, which the network has not
   bool whole = true;        // not in two parts
   ValueId other = kAbsent;  // of an operator of a band: what it takes from outside of it
+};
+
+using Emit = std::function<void(Program&)>;
+// What a step may follow without a barrier: an epoch of each tile, or the layer before it. `tile`:
+// such an epoch in own programs, since a step takes what its tile has.
+enum class Follows : uint8_t { barrier, epoch, layer, tile };
+struct PlannedStep {
+  Emit emit;
+  Follows follows = Follows::barrier;
+  bool hides = false;  // a convolution: an output can leave at the same time
+  bool anew = false;   // in the vendor's style counters begin anew before and after it
+  // Of no operator, when lives are counted; the border of what the step before made.
+  bool apart = false, border = false;
+  bool leaves = false;  // an output
+  size_t block = 0;     // its parameters
+  int ready = -1;       // of an output: the step from which on nothing writes it
+  int lines = -1;       // its lines of wide memory, by which those of its template are moved
 };
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -156,8 +156,8 @@ bool Lowering::goes_aside(size_t place, size_t before, size_t next) const {
   const Op& op = graph().ops[segment_.ops[place]];
   const ValueId result = root(graph().ops[segment_.ops[before]].outputs[0]);
   const auto& taken = link(segment_.ops[next], result).reading.windows;
-  const bool once = taken.y.reach() == 1 && taken.y.stride == 1 && taken.x.reach() == 1 &&
-                    taken.x.stride == 1;
+  const bool once =
+      taken.y.reach() == 1 && taken.y.stride == 1 && taken.x.reach() == 1 && taken.x.stride == 1;
   return once && !can_band(place) && root(op.inputs[0]) == result &&
          std::ranges::none_of(segment_.outputs,
                               [&](ValueId id) { return root(id) == root(op.outputs[0]); });

@@ -40,10 +40,6 @@ class Lowering {
   int64_t narrow_of(const Banding& banding) const;
 
  private:
-  using Emit = std::function<void(Program&)>;
-  // What a step may follow without a barrier: an epoch of each tile, or the layer before it.
-  // `tile`: such an epoch in own programs, since a step takes what its tile has.
-  enum class Follows : uint8_t { barrier, epoch, layer, tile };
   const Graph& graph() const { return source_.graph; }
   const Value& value(ValueId id) const { return source_.graph.value(id); }
 
@@ -322,20 +318,8 @@ class Lowering {
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;
-  struct Step {
-    Emit emit;
-    Follows follows = Follows::barrier;
-    bool hides = false;  // a convolution: an output can leave at the same time
-    bool anew = false;   // in the vendor's style counters begin anew before and after it
-    // Of no operator, when lives are counted; the border of what the step before made.
-    bool apart = false, border = false;
-    bool leaves = false;  // an output
-    size_t block = 0;     // its parameters
-    int ready = -1;       // of an output: the step from which on nothing writes it
-    int lines = -1;       // its lines of wide memory, by which those of its template are moved
-  };
   std::map<ValueId, int> ready_;
-  std::vector<Step> steps_;
+  std::vector<PlannedStep> steps_;
   std::vector<size_t> step_ops_;  // the operator of each
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;

@@ -64,9 +64,7 @@ double Lowering::stream_cost(const Block& b) const {
 
 // Blocks of fully connected layers that come from the host lie below this line: where nothing is
 // kept.
-int64_t Lowering::dense_top() const {
-  return wide_.keeps() ? lowest_ : kWideTop;
-}
+int64_t Lowering::dense_top() const { return wide_.keeps() ? lowest_ : kWideTop; }
 
 // Lines above which the buffers of all steps lie.
 int64_t Lowering::lowest_line() const {

@@ -82,8 +82,8 @@ int Lowering::in_groups(const Store& from, int64_t group) {
   return to;
 }
 
-// The vendor's compiler gathers by the mesh, first along columns: then a row of tiles has all rows of
-// its columns, of the channels that its four tiles sum. Its tensors lie beside that.
+// The vendor's compiler gathers by the mesh, first along columns: then a row of tiles has all rows
+// of its columns, of the channels that its four tiles sum. Its tensors lie beside that.
 void Lowering::gather_room(const Map& m, int64_t gathered) {
   constexpr int64_t kRowBlocks = int64_t{kGrid} * 64;
   const int64_t bytes = m.y.size * m.x.own(0) * std::min(kRowBlocks, m.pixel());

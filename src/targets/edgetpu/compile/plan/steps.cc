@@ -154,42 +154,6 @@ bool Lowering::by_kind(size_t index) {
   }
 }
 
-// The operator of each step, counted from the first.
-std::vector<int64_t> Lowering::turns() const {
-  std::vector<int64_t> turn;
-  for (size_t k = 0; k < step_ops_.size(); ++k) {
-    const bool next =
-        k != 0 && (step_ops_[k] != step_ops_[k - 1] || steps_[k].apart || steps_[k - 1].apart);
-    turn.push_back(k == 0 ? 0 : turn.back() + (next ? 1 : 0));
-  }
-  return turn;
-}
-
-// In the vendor's style as it does, where that fits.
-void Lowering::place_narrow() {
-  // Single layers have theirs by size: so all public ones.
-  const auto weighted = std::ranges::count_if(segment_.ops, [&](size_t k) {
-    return graph().ops[k].kind == OpKind::conv_2d ||
-           graph().ops[k].kind == OpKind::depthwise_conv_2d;
-  });
-  if (source_.style == Style::vendor && weighted > 1) {
-    narrow_ = place_by_levels_first(regions_, turns(), kNarrowBytes);
-    if (narrow_ <= kNarrowBytes) return;
-  }
-  narrow_ = place_regions(regions_, kNarrowBytes,
-                          source_.style == Style::own ? Aim::lowest : Aim::within);
-}
-
-// Buffers of layers and what wide memory keeps beside them.
-bool Lowering::place_lines() {
-  if (source_.style != Style::vendor) return true;
-  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns(), step()) - deep_lines_);
-  for (const auto& [which, spec] : tiled_) {
-    spec->tiling.shift(wide_.line(which) - spec->tiling.lowest_line);
-  }
-  return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
-}
-
 std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   plan_only_ = plan_only;
   now_ = segment_.ops.front();
@@ -199,7 +163,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   bool good = true;
   for (const ValueId id : segment_.inputs) good = good && input(id);
   // Inputs are of no operator.
-  for (Step& s : steps_) s.apart = !s.border;
+  for (PlannedStep& s : steps_) s.apart = !s.border;
   const bool at_once = source_.style == Style::vendor;
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);

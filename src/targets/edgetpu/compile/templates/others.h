@@ -17,8 +17,8 @@ struct PictureSpec {
   int64_t scratch = 0;    // picture_constants(), in bytes
   // The map's rows are those of the host's picture from this one on; it has so many.
   int64_t first_row = 0, all_rows = 0;
-  // In the vendor's style: lines of the rows and of the matrix that makes words of bytes, and whether
-  // that is there.
+  // In the vendor's style: lines of the rows and of the matrix that makes words of bytes, and
+  // whether that is there.
   int64_t row_line = -1, matrix_line = -1;
   bool matrix_there = false;
 };
@@ -152,9 +152,9 @@ struct RescaleSpec {
   Numbers numbers;
   int64_t scratch = 0;
   const numerics::edgetpu::FunctionTable* table = nullptr;
-  bool odd = false;       // of a function that is
-  int factor = 1;         // instead of 1; numbers.weight_zero is taken from it
-  int64_t in_offset = 0;  // bytes into the input's pixels
+  bool odd = false;              // of a function that is
+  int factor = 1;                // instead of 1; numbers.weight_zero is taken from it
+  int64_t in_offset = 0;         // bytes into the input's pixels
   int64_t line = kConstantLine;  // of its matrix, if that is not the unit matrix
 };
 void rescale(Program& p, const RescaleSpec& spec);

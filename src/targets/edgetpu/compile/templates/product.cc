@@ -90,8 +90,8 @@ int64_t product_bytes(const Map& map) { return rows_at_a_time(map) * row_product
 void product(Program& p, const ProductSpec& spec) {
   ProductSpec s = spec;
   s.word_line = p.vendor() ? p.line(kWideTop - kProductLines) : kWordLine;
-  const Program::Kept kept = p.vendor() ? Program::Kept{p.matrix_line(), p.takes_matrix()}
-                                        : p.keep(matrix_words(), 1);
+  const Program::Kept kept =
+      p.vendor() ? Program::Kept{p.matrix_line(), p.takes_matrix()} : p.keep(matrix_words(), 1);
   const int64_t line = kept.line >= 0 ? kept.line : kMatrixLine;
   if (!kept.there) fill_matrix(p, s.scratch / 4);
   const Map& o = *s.out;
