@@ -52,7 +52,7 @@ TEST(EdgetpuLevels, WhatOneStepNeedsComesLast) {
 
 // A fixed region lies where it is, and others beside it.
 TEST(EdgetpuLevels, WhatIsFixedLiesWhereItIs) {
-  std::vector<Region> regions = {{100, 0, 3}, {20, 1, 1}, {4, 1, 2}};
+  std::vector<Region> regions = {{100, 0, 3}, {20, 1, 1}, {2, 1, 2}};
   regions[1].fixed = true;
   regions[1].base = 2;
   EXPECT_EQ(levels_of(regions, 122), (std::vector<int64_t>{22, 2, 0}));

@@ -6,7 +6,7 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-const std::vector<int64_t> kTurns = {0, 1, 2, 3, 4, 5};
+const std::vector<int64_t> kTurns;  // each step is an operator
 
 // As in public DeepLab v3: the pool's lines make the step fullest in which the matrix is there and
 // the saved picture is not, so that the matrix lies above it.
@@ -17,11 +17,11 @@ TEST(EdgetpuWideLines, TheMatrixLiesAboveASavedPicture) {
   lines.keep_matrix(1);
   const size_t layer = lines.add(106, 2);
   lines.keep_matrix(2);
-  lines.keep_matrix(4);
-  const size_t pool = lines.add(297, 4);
-  EXPECT_EQ(lines.place(kTurns, 6), 298);
+  lines.keep_matrix(30);
+  const size_t pool = lines.add(297, 30);
+  EXPECT_EQ(lines.place(kTurns, 31), 298);
   EXPECT_EQ(lines.matrix_line(1), 2079);
-  EXPECT_EQ(lines.matrix_line(4), 2079);
+  EXPECT_EQ(lines.matrix_line(30), 2079);
   EXPECT_EQ(lines.matrix_line(0), -1) << "no step needs it yet";
   EXPECT_EQ(lines.line(picture), 2079 - 138);
   EXPECT_EQ(lines.line(layer), 2079 - 138 - 106);
@@ -38,8 +38,8 @@ TEST(EdgetpuWideLines, TheMatrixLiesBelowASavedPicture) {
   lines.keep(picture, 3);
   lines.keep_matrix(1);
   lines.add(56, 2);
-  lines.keep_matrix(4);
-  lines.place(kTurns, 6);
+  lines.keep_matrix(20);
+  lines.place(kTurns, 21);
   EXPECT_EQ(lines.line(picture), 1911);
   EXPECT_EQ(lines.matrix_line(2), 1910);
 }
@@ -51,7 +51,7 @@ TEST(EdgetpuWideLines, TheMatrixOfAnInputStaysOnTop) {
   lines.keep_matrix(1);
   const size_t layer = lines.add(110, 2);
   lines.keep_matrix(3);
-  lines.place(kTurns, 5);
+  lines.place(kTurns, 20);
   EXPECT_EQ(lines.line(*lines.bytes()), 2078);
   EXPECT_EQ(lines.line(layer), 1968);
   EXPECT_EQ(lines.matrix_line(3), 1967);
