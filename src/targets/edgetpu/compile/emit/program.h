@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/darwinn/darwinn.h"
@@ -109,6 +110,15 @@ class Program {
   Kept keep(const std::vector<uint32_t>& words, int64_t lines);
   // A line that is kept begins with these words.
   void keeps(const std::vector<uint32_t>& words, int64_t line) { kept_.emplace(words, line); }
+  // In the vendor's style the unit matrix is written once and kept in this line; -1: not at the
+  // step at hand.
+  void set_matrix_line(int64_t line) { matrix_line_ = line; }
+  int64_t matrix_line() const { return matrix_line_; }
+  bool has_matrix() const { return matrix_made_; }
+  bool takes_matrix() { return std::exchange(matrix_made_, true); }  // it was there before
+  // Lines of the step at hand lie so many lower than its template has them.
+  void set_lowered(int64_t lines) { lowered_ = lines; }
+  int64_t line(int64_t of_template) const { return of_template - lowered_; }
   // Two lines by which outputs leave.
   void set_output_line(int64_t line) { output_line_ = line; }
   int64_t output_line() const { return output_line_; }
@@ -151,6 +161,8 @@ class Program {
   int64_t kept_next_ = 0, kept_end_ = 0;
   std::map<std::vector<uint32_t>, int64_t> kept_;
   int64_t output_line_ = 2078;
+  int64_t matrix_line_ = -1, lowered_ = 0;
+  bool matrix_made_ = false;
   int64_t streamed_ = 0;  // units of the stream that were taken
 };
 

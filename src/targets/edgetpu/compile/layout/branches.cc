@@ -66,7 +66,21 @@ std::vector<std::pair<size_t, bool>> turns_of(const Graph& g, const std::vector<
   return turns;
 }
 
-// What stays after what leaves the chip at once.
+}  // namespace
+
+std::vector<size_t> later_branches(const Graph& g, std::vector<size_t> ops) {
+  const auto place = [&](size_t n) { return ops.begin() + static_cast<std::ptrdiff_t>(n); };
+  for (size_t n = 0; n + 1 < ops.size(); ++n) {
+    const Op& op = g.ops[ops[n]];
+    if (op.kind != OpKind::conv_2d) continue;
+    const size_t end = block_end(g, ops, n + 1, op.inputs[0]);
+    if (end == n + 1) continue;
+    const auto bytes = [&](size_t k) { return g.value(g.ops[ops[k]].outputs[0]).shape.elements(); };
+    if (bytes(end - 1) < bytes(n)) std::rotate(place(n), place(n + 1), place(end));
+  }
+  return ops;
+}
+
 std::vector<size_t> leaving_first(const Graph& g, const std::vector<size_t>& ops) {
   const auto turns = turns_of(g, ops);
   if (std::ranges::none_of(turns, [](const auto& t) { return t.second; })) return ops;
@@ -87,21 +101,6 @@ std::vector<size_t> leaving_first(const Graph& g, const std::vector<size_t>& ops
     for (const ValueId id : g.ops[ops[n]].outputs) missing.erase(id);
   }
   return order;
-}
-
-}  // namespace
-
-std::vector<size_t> later_branches(const Graph& g, std::vector<size_t> ops) {
-  const auto place = [&](size_t n) { return ops.begin() + static_cast<std::ptrdiff_t>(n); };
-  for (size_t n = 0; n + 1 < ops.size(); ++n) {
-    const Op& op = g.ops[ops[n]];
-    if (op.kind != OpKind::conv_2d) continue;
-    const size_t end = block_end(g, ops, n + 1, op.inputs[0]);
-    if (end == n + 1) continue;
-    const auto bytes = [&](size_t k) { return g.value(g.ops[ops[k]].outputs[0]).shape.elements(); };
-    if (bytes(end - 1) < bytes(n)) std::rotate(place(n), place(n + 1), place(end));
-  }
-  return leaving_first(g, ops);
 }
 
 std::vector<JoinedPart> joined_parts(const Graph& g, const std::vector<size_t>& ops) {

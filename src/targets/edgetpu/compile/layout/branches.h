@@ -8,10 +8,11 @@
 namespace edgetwin::edgetpu::compiler {
 
 // The operators in another order, as the vendor's compiler has them: a convolution that reads what
-// a block of three layers reads, too, comes after the block where that ends in a smaller tensor;
-// an operator whose result others need comes after convolutions that read the same tensor and whose
-// results leave the chip.
+// a block of three layers reads, too, comes after the block where that ends in a smaller tensor.
 std::vector<size_t> later_branches(const Graph& graph, std::vector<size_t> ops);
+// An operator whose result others need comes after convolutions that read the same tensor and whose
+// results leave the chip.
+std::vector<size_t> leaving_first(const Graph& graph, const std::vector<size_t>& ops);
 
 // A result of a convolution that nothing but a join of channels takes, which has its numbers: the
 // vendor's compiler lets the convolution write to its place in the join.

@@ -1,7 +1,6 @@
 #include "targets/edgetpu/compile/layout/memory.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 namespace edgetwin::edgetpu::compiler {
@@ -54,9 +53,13 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim) {
   std::vector<Region*> order;
   for (Region& r : regions) order.push_back(&r);
   if (order.empty()) return 0;
-  std::stable_sort(order.begin(), order.end(), [](const Region* a, const Region* b) {
+  const auto size = [aim](const Region& r) {
+    return r.bytes * (aim == Aim::area ? r.last - r.first + 1 : 1);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](const Region* a, const Region* b) {
     if (a->aside != b->aside) return b->aside;
-    return a->bytes != b->bytes ? a->bytes > b->bytes : a->first < b->first;
+    const int64_t of_a = size(*a), of_b = size(*b);
+    return of_a != of_b ? of_a > of_b : a->first < b->first;
   });
   const auto bytes = [&](size_t highest) { return order[highest]->base + order[highest]->bytes; };
   size_t highest = place_in_order(order);
@@ -111,10 +114,11 @@ struct Open {
 Region* place_open(std::vector<Open> left) {
   std::vector<const Region*> placed;
   Region* highest = nullptr;
-  for (const Open& o : left) o.region->base = 0;
+  for (const Open& o : left) o.region->base = o.region->fixed ? o.region->base : 0;
   while (!left.empty()) {
     const auto best = std::ranges::min_element(left, [](const Open& a, const Open& b) {
       if (a.region->aside != b.region->aside) return b.region->aside;
+      if (a.region->fixed != b.region->fixed) return a.region->fixed;
       if (a.early != b.early) return a.early;
       if (a.region->base != b.region->base) return a.region->base < b.region->base;
       return std::pair(a.load, a.weight) > std::pair(b.load, b.weight);
@@ -124,7 +128,9 @@ Region* place_open(std::vector<Open> left) {
     placed.push_back(r);
     if (highest == nullptr || r->base + r->bytes > highest->base + highest->bytes) highest = r;
     for (const Open& other : left) {
-      if (meet(*other.region, *r)) other.region->base = lowest_place(*other.region, placed);
+      if (!other.region->fixed && meet(*other.region, *r)) {
+        other.region->base = lowest_place(*other.region, placed);
+      }
     }
   }
   return highest;
@@ -158,49 +164,6 @@ int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>
     for (Open& o : all) o.early = o.early || o.region == highest;
   }
   return top;
-}
-
-namespace {
-
-// By levels what begins before `step`, by size what comes later.
-int64_t place_until(std::vector<Region>& regions, const std::vector<int64_t>& turn, int64_t limit,
-                    int64_t step) {
-  std::vector<Region> early;
-  std::vector<Region*> late;
-  for (Region& r : regions) {
-    if (r.first < step) early.push_back(r);
-  }
-  int64_t top = place_by_levels(early, turn, limit);
-  std::vector<const Region*> placed;
-  for (size_t k = 0, n = 0; k < regions.size(); ++k) {
-    if (regions[k].first >= step) {
-      late.push_back(&regions[k]);
-    } else {
-      regions[k].base = early[n++].base;
-      placed.push_back(&regions[k]);
-    }
-  }
-  std::ranges::stable_sort(late, std::greater{}, &Region::bytes);
-  for (Region* r : late) {
-    r->base = lowest_place(*r, placed);
-    placed.push_back(r);
-    top = std::max(top, r->base + r->bytes);
-  }
-  return top;
-}
-
-}  // namespace
-
-int64_t place_by_levels_first(std::vector<Region>& regions, const std::vector<int64_t>& turn,
-                              int64_t limit) {
-  int64_t end = 0;
-  for (const Region& r : regions) end = std::max(end, r.first + 1);
-  int64_t good = 0, bad = end + 1;
-  while (bad - good > 1) {
-    const int64_t middle = good + (bad - good) / 2;
-    (place_until(regions, turn, limit, middle) <= limit ? good : bad) = middle;
-  }
-  return place_until(regions, turn, limit, good);
 }
 
 std::optional<int64_t> Residence::same_line(int tile, int64_t blocks, int64_t lines) {

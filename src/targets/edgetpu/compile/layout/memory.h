@@ -17,12 +17,13 @@ struct Region {
   int64_t base = 0;
   bool aside = false;  // after all others, whatever its size
   int64_t reach = 0;   // bytes after it that instructions name, and neither read nor write
+  bool fixed = false;  // by levels: it lies at its base, before all others
 };
 // The largest first, each at the lowest place that is free during its life. Where that takes more
 // than is wanted, what lies highest goes first, again and again, and the best of these is taken.
 // Gives the bytes in use. `within`: what ends at `limit` is good enough; `lowest`: as few as there
 // are in use at one time.
-enum class Aim : uint8_t { within, lowest };
+enum class Aim : uint8_t { within, lowest, area };
 int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim::within);
 // As the vendor's newest compiler does: again and again the region that can lie lowest gets that
 // place; of equal ones that which is there at the fullest step, then the one with most bytes times
@@ -30,13 +31,6 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim
 // lives are long. What ends above `limit` goes before all others then, again and again.
 int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
                         int64_t limit);
-// What begins before some step lies by levels: a late one for which there is room, found by
-// halving. The rest has places beside it by size. Operators at the end that the vendor's compiler
-// leaves to the host need not be in its plan; of DeepLab slim more lies as there than with all by
-// levels.
-int64_t place_by_levels_first(std::vector<Region>& regions, const std::vector<int64_t>& turn,
-                              int64_t limit);
-
 // Parameters that stay in the tiles: lines from 0 upwards.
 class Residence {
  public:

@@ -54,7 +54,7 @@ class Mesh {
       move(parts_[k]);
       if (s_.counted || last_of_group(k)) even_out(parts_[k]);
     }
-    if (s_.first) {
+    if (s_.first && !p_.has_matrix()) {
       p_.settle();
       unit_matrix(p_, s_.scratch / 4, s_.matrix);
     }

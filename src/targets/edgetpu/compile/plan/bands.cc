@@ -189,11 +189,13 @@ bool Lowering::band(std::vector<Layer>& layers, const Band& band, bool first) {
   return true;
 }
 
-bool Lowering::band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh) {
+bool Lowering::band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh,
+                           const BeforeLayer& before) {
   const auto &y = band.of.y, &x = band.of.x;
   const auto& windows = band.of.windows;
   const auto& stores = band.stores;
   for (size_t k = 0; k < layers.size(); ++k) {
+    if (before && !before(k)) return false;
     now_ = layers[k].op;
     if (layers[k].reference == nullptr) {
       Store& to = *stores[k + 1];

@@ -1,4 +1,4 @@
-// Parameters and window layers of a program in the making.
+// Parameters, window layers and steps of a program in the making.
 #pragma once
 
 #include <functional>
@@ -42,6 +42,7 @@ struct PlannedStep {
   bool leaves = false;  // an output
   size_t block = 0;     // its parameters
   int ready = -1;       // of an output: the step from which on nothing writes it
+  int lines = -1;       // its lines of wide memory, by which those of its template are moved
 };
 
 // A convolution whose result goes to a joined list some of its positions at a time.

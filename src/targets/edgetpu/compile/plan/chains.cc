@@ -17,7 +17,7 @@ const Banding* Lowering::banding_at(size_t place) const {
 
 bool Lowering::in_rectangles(size_t place) const {
   const Banding* b = banding_at(place);
-  return b != nullptr && !b->strips;
+  return b != nullptr && !b->strips && !b->is_aside(place);
 }
 
 namespace {
@@ -120,9 +120,12 @@ size_t Lowering::readers_of(ValueId result) const {
 }
 
 // Nothing outside of them reads results but the last one.
-bool Lowering::closed(size_t first, size_t last) const {
+bool Lowering::closed(const Banding& b) const {
+  const size_t first = b.first, last = b.last;
   std::set<ValueId> made;
-  for (size_t k = first; k < last; ++k) made.insert(root(graph().ops[segment_.ops[k]].outputs[0]));
+  for (size_t k = first; k < last; ++k) {
+    if (!b.is_aside(k)) made.insert(root(graph().ops[segment_.ops[k]].outputs[0]));
+  }
   made.erase(root(graph().ops[segment_.ops[last]].outputs[0]));
   const auto read = [&](ValueId id) { return id != kAbsent && made.contains(root(id)); };
   if (std::ranges::any_of(segment_.outputs, read)) return false;
@@ -139,12 +142,25 @@ std::vector<Layer> Lowering::layers_of(const Banding& banding) const {
   for (size_t k = banding.first; k <= banding.last; ++k) {
     const size_t index = segment_.ops[k];
     const Op& op = graph().ops[index];
-    if (alias_.contains(op.outputs[0])) continue;
+    if (alias_.contains(op.outputs[0]) || banding.is_aside(k)) continue;
     const ValueId before =
         layers.empty() ? kAbsent : root(graph().ops[layers.back().op].outputs[0]);
     layers.push_back(link(index, before));
   }
   return layers;
+}
+
+// An operator between two layers of bands that takes all of what the first one makes, of which the
+// second one takes each position once.
+bool Lowering::goes_aside(size_t place, size_t before, size_t next) const {
+  const Op& op = graph().ops[segment_.ops[place]];
+  const ValueId result = root(graph().ops[segment_.ops[before]].outputs[0]);
+  const auto& taken = link(segment_.ops[next], result).reading.windows;
+  const bool once =
+      taken.y.reach() == 1 && taken.y.stride == 1 && taken.x.reach() == 1 && taken.x.stride == 1;
+  return once && !can_band(place) && root(op.inputs[0]) == result &&
+         std::ranges::none_of(segment_.outputs,
+                              [&](ValueId id) { return root(id) == root(op.outputs[0]); });
 }
 
 // From a layer that does not fit back to where its tensors are smallest, and on while they shrink
@@ -177,15 +193,17 @@ std::vector<Banding> Lowering::find_bandings(bool inside) {
     const auto found = stores_.find(root(op.inputs[0]));
     return found != stores_.end() ? bytes_of(found->second.map) : 0;
   };
-  const auto follows = [&](size_t n) {  // n reads what n - 1 makes, and nothing else does
-    const ValueId before = root(graph().ops[segment_.ops[places[n - 1]]].outputs[0]);
+  // `n` reads what `from` makes, and nothing else does.
+  const auto after = [&](size_t n, size_t from) {
+    const ValueId before = root(graph().ops[segment_.ops[places[from]]].outputs[0]);
     const Op& op = graph().ops[segment_.ops[places[n]]];
-    return (inside || inner(places[n - 1])) &&
+    return (inside || inner(places[from])) &&
            root(link(segment_.ops[places[n]], before).reading.from) == before &&
            (has_weights(op) || std::ranges::count_if(op.inputs, [&](ValueId id) {
                                  return id != kAbsent && root(id) == before;
                                }) == 1);
   };
+  const auto follows = [&](size_t n) { return after(n, n - 1); };
   const auto is_bad = [&](size_t n) { return bad.contains(segment_.ops[places[n]]); };
   std::vector<Banding> all;
   size_t free = 0;
@@ -202,8 +220,19 @@ std::vector<Banding> Lowering::find_bandings(bool inside) {
              result_of(last + 1) == result_of(last)))) {
       ++last;
     }
-    while (inside && last > first && !closed(places[first], places[last])) --last;
-    all.push_back({places[first], places[last], 1, 1});
+    Banding found{places[first], places[last], 1, 1};
+    while (inside && last > first && !closed(found)) found.last = places[--last];
+    // Past one that takes all of the result, where the tensor after it is smaller.
+    const size_t next = last + 2;
+    if (inside && next < places.size() && can_band(places[next]) && after(next, last) &&
+        result_of(next) < result_of(last) &&
+        goes_aside(places[last + 1], places[last], places[next])) {
+      found.asides = {places[last + 1]};
+      found.last = places[next];
+      last = closed(found) ? next : last;
+      if (last != next) found = {places[first], places[last], 1, 1};
+    }
+    all.push_back(std::move(found));
     free = last + 1;
   }
   return all;

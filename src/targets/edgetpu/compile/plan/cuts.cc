@@ -102,6 +102,7 @@ void Lowering::find_cuts(Banding& banding) {
                         limits::rectangle_code_bytes);
         }
       }
+      if (!banding.asides.empty() && rows > 1) most = room + 1;
       if (most <= room && rows * columns > 1) banding.cuts.push_back(cut);
     }
   }
@@ -203,12 +204,28 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
   return streams;
 }
 
+// What leaves the chip comes first, but not where bands go on past an operator that takes all of a
+// tensor: it is done when the last band has that tensor.
+void order_as_vendor(const Source& source, Segment& segment, const Occupied& before) {
+  segment.ops = later_branches(source.graph, segment.ops);
+  std::vector<size_t> leaving = leaving_first(source.graph, segment.ops);
+  if (leaving == segment.ops) return;
+  Lowering in_order(source, segment, before);
+  const auto made = in_order.run(true);
+  const auto* refusal = std::get_if<Refusal>(&made);
+  if (refusal != nullptr && (refusal->rule == Rule::narrow_memory || refusal->too_large)) {
+    const auto past = [](const Banding& b) { return !b.asides.empty(); };
+    if (std::ranges::any_of(in_order.find_bandings(true), past)) return;
+  }
+  segment.ops = std::move(leaving);
+}
+
 }  // namespace
 
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& given,
                                                        bool plan_only, const Occupied& before) {
   Segment segment = given;
-  if (source.style == Style::vendor) segment.ops = later_branches(source.graph, given.ops);
+  if (source.style == Style::vendor) order_as_vendor(source, segment, before);
   Lowering at_once(source, segment, before);
   auto result = at_once.run(plan_only);
   const auto* refusal = std::get_if<Refusal>(&result);

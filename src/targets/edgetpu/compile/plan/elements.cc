@@ -108,7 +108,7 @@ bool Lowering::sum(size_t index) {
       [this, spec, a, b, &to, constants = scratch(), lines = wide(kPairWords / 4)](Program& p) {
         AddSpec s = spec;
         s.a = &a->map, s.b = &b->map, s.out = &to.map;
-        if (p.vendor()) s.line = wide_line(lines);
+        if (p.vendor()) s.line = wide_.line(lines);
         s.counted = p.vendor();
         s.scratch = at(constants);
         // In its style the first operand is the lower one.
@@ -117,7 +117,7 @@ bool Lowering::sum(size_t index) {
         }
         addition(p, s);
       },
-      kConstantLine, Follows::tile);
+      source_.style == Style::vendor ? kWideTop : kConstantLine, Follows::tile);
   steps_.back().anew = true;
   border(to, Behind::words);
   return true;
@@ -145,18 +145,21 @@ bool Lowering::extreme(size_t index) {
   second.numbers.weight_zero = greatest ? 0 : 1;
   planned_.push_back({index, greatest ? "greater of two" : "lesser of two", to.map.bytes(), 0});
   emit(
-      [this, first, second, &a, b, &difference, &to, constants = scratch()](Program& p) {
+      [this, first, second, &a, b, &difference, &to, constants = scratch(),
+       lines = wide(kPairWords / 4)](Program& p) {
         AddSpec s = first;
         s.a = &a.map, s.b = &b->map, s.out = &difference.map;
+        if (p.vendor()) s.line = wide_.line(lines);
         s.scratch = at(constants);
         addition(p, s);
         p.settle();
-        s = second;
+        const int64_t line = std::exchange(s, second).line;
+        s.line = line;
         s.a = &a.map, s.b = &difference.map, s.out = &to.map;
         s.scratch = at(constants);
         addition(p, s);
       },
-      kConstantLine, Follows::tile);
+      source_.style == Style::vendor ? kWideTop : kConstantLine, Follows::tile);
   border(to);
   return true;
 }
@@ -237,13 +240,18 @@ bool Lowering::softmax_layer(size_t index) {
   spec.multiplier = op.as<SoftmaxAttrs>().beta * value(op.inputs[0]).quant.scale_of(0);
   const int work = region(softmax_work(to.bytes));
   planned_.push_back({index, "softmax", softmax_result(to.bytes), 0});
+  keep_matrix();
+  // Public programs have the matrix above what softmax writes.
+  if (source_.style == Style::vendor) {
+    wide_.add_fixed(kSoftmaxLowest, kSoftmaxLowest + kSoftmaxLines, step());
+  }
   emit(
       [this, spec, whole, work, result = to.whole](Program& p) {
         SoftmaxSpec s = spec;
         s.in = at(whole), s.out = at(result), s.work = at(work);
         softmax(p, s);
       },
-      kSoftmaxLowest);
+      source_.style == Style::vendor ? kWideTop : kSoftmaxLowest);
   return true;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
 
@@ -69,6 +70,43 @@ void Lowering::make_caching(CompiledSegment& result) {
   }
   p.end(true);
   result.caching = p.finish();
+}
+
+// The operator of each step, counted from the first.
+std::vector<int64_t> Lowering::turns() const {
+  std::vector<int64_t> turn;
+  for (size_t k = 0; k < step_ops_.size(); ++k) {
+    const bool next =
+        k != 0 && (step_ops_[k] != step_ops_[k - 1] || steps_[k].apart || steps_[k - 1].apart);
+    turn.push_back(k == 0 ? 0 : turn.back() + (next ? 1 : 0));
+  }
+  return turn;
+}
+
+// In the vendor's style as it does, where that fits: by levels, else by area.
+void Lowering::place_narrow() {
+  // Single layers have theirs by size: so all public ones.
+  const auto weighted = std::ranges::count_if(segment_.ops, [&](size_t k) {
+    return graph().ops[k].kind == OpKind::conv_2d ||
+           graph().ops[k].kind == OpKind::depthwise_conv_2d;
+  });
+  if (source_.style == Style::vendor && weighted > 1) {
+    narrow_ = place_by_levels(regions_, turns(), std::numeric_limits<int64_t>::max());
+    if (narrow_ > kNarrowBytes) narrow_ = place_regions(regions_, kNarrowBytes, Aim::area);
+    if (narrow_ <= kNarrowBytes) return;
+  }
+  narrow_ = place_regions(regions_, kNarrowBytes,
+                          source_.style == Style::own ? Aim::lowest : Aim::within);
+}
+
+// Buffers of layers and what wide memory keeps beside them.
+bool Lowering::place_lines() {
+  if (source_.style != Style::vendor) return true;
+  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns(), step()) - deep_lines_);
+  for (const auto& [which, spec] : tiled_) {
+    spec->tiling.shift(wide_.line(which) - spec->tiling.lowest_line);
+  }
+  return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
 }
 
 int64_t Lowering::live_bytes(size_t step) const {
@@ -178,6 +216,8 @@ CompiledSegment Lowering::finish() {
     if (p.many_turns()) p.reset_ring();
     const bool anew = first.anew && p.vendor();
     if (anew && !p.after_epoch()) p.epoch();
+    p.set_matrix_line(wide_.matrix_line(static_cast<int64_t>(all.front())));
+    p.set_lowered(first.lines < 0 ? 0 : wide_.lowered(static_cast<size_t>(first.lines)));
     first.emit(p);
     // With the border of what it made.
     const size_t next = all.front() + 1;

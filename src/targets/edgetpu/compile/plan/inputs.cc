@@ -111,17 +111,27 @@ void Lowering::take_picture(ValueId id, Store& s, int64_t first_row) {
   const int rows = aside(picture_buffers(s.map, source_.style));
   // An instruction that begins at the second buffer names a place after it.
   regions_.back().reach = regions_.back().bytes / 2;
-  const bool there = rows_matrix_ && wide_[*rows_matrix_].first < step();
+  const bool there = rows_matrix_ && wide_.was_before(*rows_matrix_, step());
   const int constants = there ? rows : aside(picture_constants(s.map, source_.style));
-  if (rows_matrix_) wide_[*rows_matrix_].last = step();
+  const int64_t lowest = picture_lowest(s.map, source_.style, first_row);
+  const bool vendor = source_.style == Style::vendor;
+  std::optional<size_t> matrix = rows_matrix_ ? rows_matrix_ : wide_.bytes(), lines;
+  if (vendor) {
+    const int64_t n = picture_row_lines(s.map, source_.style, first_row);
+    if (!matrix) matrix = wide(kWideTop - lowest - n);
+    wide_.keep(*matrix, step());
+    lines = wide(n);
+  }
   use(s.region);
   emit(
-      [this, name = value(id).name, &s, rows, constants, first_row, there, kept = rows_matrix_,
+      [this, name = value(id).name, &s, rows, constants, first_row, there, matrix, lines,
        all = stores_.at(id).map.y.size](Program& p) {
-        const int64_t line = kept ? wide_line(*kept) : -1;
-        picture_input(p, {&s.map, name, at(rows), at(constants), first_row, all, line, there});
+        PictureSpec spec{&s.map, name, at(rows), at(constants), first_row, all};
+        if (lines) spec.row_line = wide_.line(*lines), spec.matrix_line = wide_.line(*matrix);
+        spec.matrix_there = there;
+        picture_input(p, spec);
       },
-      picture_lowest(s.map, source_.style, first_row));
+      vendor ? kWideTop : lowest);
 }
 
 // Rows of the picture from the host, to a tensor of their own where there is none; null: they do
@@ -183,11 +193,10 @@ bool Lowering::input(ValueId id) {
     unsent_ = std::exchange(refusal_, std::nullopt);
   }
   s.region = region(s.map.bytes());
-  take_picture(id, s, 0);
   if (source_.style == Style::vendor && s.map.channels % 4 != 0 && scales_at_once(id)) {
-    matrix_ = wide(kByteMatrixLines);
-    matrix_stays_ = true;
+    wide_.keep_bytes(wide(kByteMatrixLines));
   }
+  take_picture(id, s, 0);
   border(s);
   return true;
 }
@@ -200,13 +209,6 @@ bool Lowering::scales_at_once(ValueId id) const {
   return (number || op.kind == OpKind::quantize) && !alias_.contains(op.outputs[0]) &&
          std::ranges::any_of(op.inputs,
                              [&](ValueId in) { return in != kAbsent && root(in) == id; });
-}
-
-// From the first step on that takes tensors word by word to the last one.
-void Lowering::keep_matrix() {
-  if (source_.style != Style::vendor) return;
-  if (!matrix_) matrix_ = wide(1);
-  wide_[*matrix_].last = step();
 }
 
 // What is made word by word has a barrier after it in own style.

@@ -223,7 +223,7 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
   spec.returns = returns(stored, source_.style);
-  const int64_t top = kWideTop - (matrix_ ? wide_[*matrix_].bytes : 0);
+  const int64_t top = kWideTop - wide_.kept_lines();
   layer.tiling = chosen_tiling(spec, stored, layer.positions, top, source_.style);
   if (!stored.has_bias && !known(spec, layer.tiling)) {
     // Biases of zero, if that makes it one that public programs have.
@@ -250,7 +250,9 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
 
 void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole) {
   spec->tiling = layer.tiling;
-  const Tiling& t = layer.tiling;
+  // Bands with fewer positions have fewer sums.
+  if (source_.style == Style::vendor) spec->tiling.fit(most_positions(*spec->out));
+  const Tiling& t = spec->tiling;
   if (source_.style == Style::vendor) tiled_.emplace_back(wide(t.top - t.lowest_line), spec);
   blocks_[layer.block].uses += 1;
   blocks_[layer.block].iterations += t.words * t.taps * t.groups * most_positions(*spec->out);
@@ -266,7 +268,7 @@ void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& 
           convolution(p, *spec);
         }
       },
-      spec->tiling.lowest_line);
+      source_.style == Style::vendor ? kWideTop : spec->tiling.lowest_line);
   steps_.back().hides = !layer.tiling.depthwise;
   steps_.back().block = layer.block;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/layout/lines.h"
 #include "targets/edgetpu/compile/layout/mesh.h"
 #include "targets/edgetpu/compile/plan/blocks.h"
 #include "targets/edgetpu/compile/plan/limits.h"
@@ -70,6 +71,13 @@ class Lowering {
   static constexpr int64_t kPairWords = 16;  // four lines of weights of two operands
   int scratch(int64_t words = kPairWords);
   void emit(Emit e, int64_t lowest, Follows follows = Follows::barrier);
+  void emit_at(size_t lines, Emit e, Follows follows = Follows::barrier);  // with lines of its own
+  // Lines of wide memory in the vendor's style.
+  size_t wide(int64_t lines) { return wide_.add(lines, step()); }
+  void keep_matrix() {
+    if (source_.style == Style::vendor) wide_.keep_matrix(step());
+  }
+  bool place_lines();
   bool input(ValueId id);
   bool by_host(ValueId id) const;
   bool picture_fits(ValueId id, const Map& map, int64_t first_row);
@@ -104,7 +112,8 @@ class Lowering {
               const Span& x, Store* other);
   bool inner(size_t place) const;
   size_t readers_of(ValueId result) const;
-  bool closed(size_t first, size_t last) const;
+  bool closed(const Banding& banding) const;
+  bool goes_aside(size_t place, size_t before, size_t next) const;
   std::vector<Layer> layers_of(const Banding& banding) const;
   bool bands(const Banding& banding);
   bool in_turn(const Banding& banding, std::vector<Layer>& layers, std::vector<Band>& all);
@@ -130,8 +139,13 @@ class Lowering {
                    bool twice);
   bool read_later(const Banding& banding, ValueId id) const;
   Store& operand(const std::vector<Layer>& layers, const Band& band, size_t k, Store& to);
-  void join_by_mesh(const Banding& banding, const std::vector<Band>& all, size_t row, Store& to);
-  bool band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh);
+  void join_by_mesh(const Banding& banding, const std::vector<Band>& all, size_t row, size_t layer,
+                    Store& to);
+  bool go_aside(const Banding& banding, const std::vector<Layer>& layers,
+                const std::vector<Band>& all, size_t layer);
+  using BeforeLayer = std::function<bool(size_t layer)>;
+  bool band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh,
+                   const BeforeLayer& before = {});
   void emit_mesh(std::vector<Moved> all);
   // strip_plans.cc: rows are counted from the first of a tile, in all tiles alike
   using StripRows = std::map<ValueId, Span>;
@@ -181,6 +195,7 @@ class Lowering {
   bool pool(size_t index);
   int64_t pool_group(const Map& map) const;
   int in_groups(const Store& from, int64_t group);
+  void gather_room(const Map& map, int64_t gathered);
   bool window_pool_layer(size_t index, const PoolView& view);
   bool picked_layer(size_t index, const PoolView& view);
   bool max_pool_layer(size_t index, const PoolView& view);
@@ -245,7 +260,6 @@ class Lowering {
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;
   void border(Store& s, Behind behind = Behind::barrier);
-  void keep_matrix();
   bool scales_at_once(ValueId id) const;
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);
@@ -264,6 +278,7 @@ class Lowering {
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
   bool can_stream(const Block& block) const;
   double stream_cost(const Block& block) const;
+  int64_t dense_top() const;
   int64_t lowest_line() const;
   int64_t resident_top() const { return lowest_line() - parked_lines_; }
   int64_t parked_line() const;
@@ -273,10 +288,7 @@ class Lowering {
   void settle_residence(const Residence& residence, int64_t top);
   bool place_parameters();
   void place_narrow();
-  bool place_lines();
   std::vector<int64_t> turns() const;
-  size_t wide(int64_t lines);
-  int64_t wide_line(size_t which) const;
   CompiledSegment finish();
   static void part_from_before(Program& p, Follows how, bool output);
   int64_t live_bytes(size_t step) const;  // of all regions in use
@@ -319,10 +331,8 @@ class Lowering {
   std::vector<StateOutput> state_outputs_;
   std::vector<ValueId> left_;  // the outputs, in the order in which they leave
   int64_t lowest_ = kWideTop;
-  // In the vendor's style lines from the top: of layers, of the unit matrix, of pictures that wait.
-  std::vector<Region> wide_;
-  std::optional<size_t> matrix_, rows_matrix_;       // that of rows which the host sends apart
-  bool matrix_stays_ = false, matrix_made_ = false;  // to the end; in the bands at hand
+  WideLines wide_;                     // in the vendor's style
+  std::optional<size_t> rows_matrix_;  // of rows which the host sends apart
   std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
   int64_t deep_lines_ = 0;  // of a picture below all of these
   int64_t kept_lines_ = 0;  // on top that own programs have for constants

@@ -28,18 +28,17 @@ void Lowering::emit_mesh(std::vector<Moved> all) {
   keep_matrix();
   const int passing = aside(kPassingBytes), constants = scratch(kMatrixWords);
   emit(
-      [this, all = std::move(all), passing, constants, first = !matrix_made_](Program& p) {
+      [this, all = std::move(all), passing, constants](Program& p) {
         for (const Moved& m : all) {
           MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at};
           s.counted = source_.counts_moves;
-          s.passing = at(passing), s.scratch = at(constants), s.matrix = wide_line(*matrix_);
-          s.first = first && &m == all.data();
+          s.passing = at(passing), s.scratch = at(constants), s.matrix = p.matrix_line();
+          s.first = &m == all.data();
           mesh(p, s);
         }
       },
       kWideTop);
   steps_.back().anew = steps_.back().apart = true;
-  matrix_made_ = true;
 }
 
 // `deep`: below all other lines.
@@ -62,10 +61,8 @@ std::optional<size_t> Lowering::save_picture(const Store& picture, bool deep) {
 }
 
 int64_t Lowering::picture_line(std::optional<size_t> kept) const {
-  if (kept) return wide_line(*kept);
-  int64_t used = 0;
-  for (const Region& r : wide_) used = std::max(used, r.base + r.bytes);
-  return kWideTop - used - deep_lines_;
+  if (kept) return wide_.line(*kept);
+  return kWideTop - wide_.used() - deep_lines_;
 }
 
 // The picture from its lines.
@@ -75,7 +72,7 @@ const Store& Lowering::again(const Store& picture, std::optional<size_t> kept) {
   made.map = map_of(m.y.size, m.x.size, m.channels);
   made.zero = made.edge = picture.zero;
   made.region = region(made.map.bytes());
-  if (kept) wide_[*kept].last = step();
+  if (kept) wide_.keep(*kept, step());
   emit([this, &made, kept](Program& p) { restore(p, {&made.map, picture_line(kept)}); }, kWideTop);
   steps_.back().anew = steps_.back().apart = true;
   return made;
@@ -119,14 +116,31 @@ Store& Lowering::operand(const std::vector<Layer>& layers, const Band& band, siz
 }
 
 // The results of a row of bands to `to`, which has that row alone.
+// `layer`: what that layer takes; as many as there are: the results.
 void Lowering::join_by_mesh(const Banding& banding, const std::vector<Band>& all, size_t row,
-                            Store& to) {
+                            size_t layer, Store& to) {
   std::vector<Moved> moved;
   for (int64_t k = 0; k < banding.columns; ++k) {
     const Band& band = all[row * static_cast<size_t>(banding.columns) + static_cast<size_t>(k)];
-    moved.push_back({band.stores.back(), &to, false, band.of.x.back().begin, 0});
+    moved.push_back({band.stores[layer], &to, false, band.of.x[layer].begin, 0});
   }
   emit_mesh(std::move(moved));
+}
+
+// What lies aside of the chain, when the last band has what it takes.
+bool Lowering::go_aside(const Banding& banding, const std::vector<Layer>& layers,
+                        const std::vector<Band>& all, size_t layer) {
+  for (const size_t place : banding.asides) {
+    const size_t index = segment_.ops[place];
+    if (root(graph().ops[index].inputs[0]) != root(layers[layer].reading.from)) continue;
+    Store& joined = store(layers[layer].reading.from);
+    now_ = layers[layer - 1].op;
+    joined.region = region(joined.map.bytes());
+    join_by_mesh(banding, all, 0, layer, joined);
+    border(joined);
+    if (!op(index)) return false;
+  }
+  return true;
 }
 
 bool Lowering::read_later(const Banding& banding, ValueId id) const {
@@ -148,7 +162,6 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
   Store& result = store(graph().ops[layers.back().op].outputs[0]);
   const bool picture =
       std::ranges::any_of(segment_.inputs, [&](ValueId id) { return root(id) == root(given); });
-  matrix_made_ = false;
   now_ = layers.front().op;
   // Of several rows of bands the host sends each row again, and that one alone is kept. Where
   // others read the picture, too, all of it rests below, and lines as many as the row's stay free.
@@ -156,18 +169,20 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
   std::optional<size_t> kept, row_lines;
   if (picture && !sends) kept = save_picture(whole, banding.rows > 1);
   const Store* there = &whole;  // the picture, or a row of it
-  // Of two rectangles the second one is cut first, and both before the first band.
-  const bool both = !picture && all.size() == 2;
+  // Where something after two bands takes their input, too, the second band is the first one, and
+  // each rectangle is cut before its band. Else the second one is cut first, and both before the
+  // first band.
+  const bool two = !picture && all.size() == 2;
+  const bool turned = two && read_later(banding, given), both = two && !turned;
   const auto cut = [&](const Store& from, const Band& band) {
     const Origin at{sends ? band.of.y[0].begin : 0, 0};
     cut_by_mesh(from, at, *band.stores[0], band.of.y[0], band.of.x[0], false);
   };
   if (both) cut(whole, all[1]), cut(whole, all[0]);
   std::vector<std::pair<Store*, int64_t>> rows;
-  // Where something after the bands takes their input, too, the second band is the first one.
   std::vector<size_t> order(all.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (both && read_later(banding, given)) std::swap(order[0], order[1]);
+  if (turned) std::swap(order[0], order[1]);
   for (size_t turn = 0; turn < all.size(); ++turn) {
     const size_t k = order[turn];
     now_ = layers.front().op;
@@ -182,11 +197,15 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
     if (picture && !sends && banding.rows > 1 && begins) {
       row_lines = wide(save_lines(map_of(rows_of.size(), whole.map.x.size, whole.map.channels)));
     }
-    if (row_lines) wide_[*row_lines].last = step();
+    if (row_lines) wide_.keep(*row_lines, step());
     const bool first = sends ? begins : k == 0;
     if (!both) cut(picture && !first ? again(*there, kept) : *there, all[k]);
     border(*all[k].stores[0]);
-    if (!band_layers(layers, all[k], turn == 0, true)) return false;
+    const bool last = turn + 1 == all.size();
+    const auto aside = [&](size_t layer) {
+      return !last || layer == 0 || go_aside(banding, layers, all, layer);
+    };
+    if (!band_layers(layers, all[k], turn == 0, true, aside)) return false;
     const auto columns = static_cast<size_t>(banding.columns);
     if ((turn + 1) % columns != 0) continue;
     Store* row = all[k].stores.back();
@@ -197,7 +216,7 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
         row->map = map_of(all[k].of.y.back().size(), result.map.x.size, result.map.channels);
       }
       row->region = region(row->map.bytes());
-      join_by_mesh(banding, all, turn / columns, *row);
+      join_by_mesh(banding, all, turn / columns, layers.size(), *row);
     }
     rows.emplace_back(row, all[k].of.y.back().begin);
   }

@@ -61,11 +61,15 @@ double Lowering::stream_cost(const Block& b) const {
   return std::max(0.0, bytes * limits::host_byte_steps - hidden) / static_cast<double>(b.size);
 }
 
+// Blocks of fully connected layers that come from the host lie below this line: where nothing is
+// kept.
+int64_t Lowering::dense_top() const { return wide_.keeps() ? lowest_ : kWideTop; }
+
 // Lines above which the buffers of all steps lie.
 int64_t Lowering::lowest_line() const {
   int64_t lowest = lowest_;
   for (const Block& b : blocks_) {
-    if (b.streamed && b.dense) lowest = std::min(lowest, kWideTop - b.pieces[0].lines);
+    if (b.streamed && b.dense) lowest = std::min(lowest, dense_top() - b.pieces[0].lines);
   }
   return lowest - kept_lines_;
 }
@@ -141,7 +145,7 @@ std::optional<Refusal> Lowering::reside() {
     for (size_t first = 0; first < b.pieces.size(); first += kTiles) {
       const size_t end = std::min(b.pieces.size(), first + kTiles);
       const auto line =
-          b.streamed ? kWideTop - b.pieces[0].lines
+          b.streamed ? dense_top() - b.pieces[0].lines
                      : residence.same_line(b.pieces[first].tile, static_cast<int64_t>(end - first),
                                            b.pieces[0].lines);
       if (!line) return full(b);

@@ -82,23 +82,31 @@ int Lowering::in_groups(const Store& from, int64_t group) {
   return to;
 }
 
+// The vendor's compiler gathers by the mesh, first along columns: then a row of tiles has all rows
+// of its columns, of the channels that its four tiles sum. Its tensors lie beside that.
+void Lowering::gather_room(const Map& m, int64_t gathered) {
+  constexpr int64_t kRowBlocks = int64_t{kGrid} * 64;
+  const int64_t bytes = m.y.size * m.x.own(0) * std::min(kRowBlocks, m.pixel());
+  if (m.bytes() + gathered + bytes <= kNarrowBytes) region(bytes);
+}
+
 bool Lowering::pool(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
-  keep_matrix();  // by which the vendor's compiler copies each tile's part
+  // What is gathered is copied by the matrix in the vendor's programs.
+  keep_matrix();
   // Every tile gets the whole picture where that fits, else the channels that it sums.
   const int64_t positions = from.map.y.size * from.map.x.size;
+  const bool vendor = source_.style == Style::vendor;
   const bool blocks =
-      from.whole < 0 && (source_.style == Style::vendor ||
-                         positions * from.map.pixel() + from.map.bytes() > kNarrowBytes);
+      from.whole < 0 && (vendor || positions * from.map.pixel() + from.map.bytes() > kNarrowBytes);
   if (blocks) use(from.region);
   const int64_t group = blocks || from.whole >= 0 ? 0 : pool_group(from.map);
-  // In the vendor's style groups of four positions of the last row reach beyond its end.
-  const int64_t more = ceil_div(from.map.x.size, 4) * 4 - from.map.x.size;
-  const int64_t beyond = source_.style == Style::vendor ? more : 0;
-  const int whole = blocks ? region((positions + beyond) * std::min<int64_t>(64, from.map.pixel()))
+  const int64_t past = vendor ? (kFour - from.map.x.size % kFour) % kFour : 0;
+  const int64_t channels = std::min<int64_t>(64, from.map.pixel());
+  const int whole = blocks       ? region((positions + past) * channels)
                     : group == 0 ? whole_vector(from)
                                  : in_groups(from, group);
   Store& to = store(op.outputs[0]);
@@ -119,20 +127,25 @@ bool Lowering::pool(size_t index) {
              is_reduction(op) ? Activation::none : op.as<PoolAttrs>().activation);
   planned_.push_back({index, "average over the picture", from.bytes, 0});
   const auto sums = [&](int64_t first) {
-    emit(
-        [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
-          PoolSpec s = spec;
-          s.first = first;
-          s.base = at(whole), s.out = at(result), s.scratch = at(constants);
-          whole_pool(p, s);
-        },
-        pool_lowest(spec.rows, spec.columns));
-    steps_.back().apart = true;  // sums are an operator of their own
+    keep_matrix();
+    Emit e = [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
+      PoolSpec s = spec;
+      s.first = first;
+      s.base = at(whole), s.out = at(result), s.scratch = at(constants);
+      whole_pool(p, s);
+    };
+    if (vendor) {
+      emit_at(wide(pool_lines(spec.rows, spec.columns)), std::move(e));
+    } else {
+      emit(std::move(e), pool_lowest(spec.rows, spec.columns));
+    }
   };
   for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
     use(from.region), use(whole), use(to.blocks);
+    if (vendor) gather_room(from.map, regions_[static_cast<size_t>(whole)].bytes);
     emit([this, &from, whole, first](Program& p) { gather_blocks(p, from.map, at(whole), first); },
          kTransferLowest);
+    steps_.back().apart = vendor;
     use(whole), use(to.blocks);
     sums(first);
   }

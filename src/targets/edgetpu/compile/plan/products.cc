@@ -41,14 +41,18 @@ bool Lowering::multiplied(size_t index) {
   spec.numbers.weight_zero = b->zero;
   put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
   planned_.push_back({index, "product", to.map.bytes(), 0});
-  emit(
-      [this, spec, products, a, b, &to, constants = scratch(kMatrixWords)](Program& p) {
-        ProductSpec s = spec;
-        s.a = &a->map, s.b = &b->map, s.out = &to.map;
-        s.products = at(products), s.scratch = at(constants);
-        product(p, s);
-      },
-      kProductLowest);
+  keep_matrix();
+  Emit e = [this, spec, products, a, b, &to, constants = scratch(kMatrixWords)](Program& p) {
+    ProductSpec s = spec;
+    s.a = &a->map, s.b = &b->map, s.out = &to.map;
+    s.products = at(products), s.scratch = at(constants);
+    product(p, s);
+  };
+  if (source_.style == Style::vendor) {
+    emit_at(wide(kProductLines), std::move(e));
+  } else {
+    emit(std::move(e), kProductLowest);
+  }
   border(to);
   return true;
 }
@@ -98,15 +102,18 @@ bool Lowering::with_number(size_t index) {
   put_limits(n, out, op.as<BinaryAttrs>().activation);
   use_elements(from);
   place_result(to);
-  keep_matrix();
+  const bool unit = spec.factor == 1 && spec.numbers.weight_zero == 0;
+  const bool own = source_.style == Style::own;
+  const size_t line = own || unit ? 0 : wide(1);
   planned_.push_back({index, "with a number", to.map.bytes(), 0});
   emit(
-      [this, spec, &from, &to, constants = scratch()](Program& p) {
+      [this, spec, &from, &to, constants = scratch(), unit, line](Program& p) {
         RescaleSpec s = spec;
+        if (p.vendor() && !unit) s.line = wide_.line(line);
         s.in = &from.map, s.out = &to.map, s.scratch = at(constants);
         rescale(p, s);
       },
-      kConstantLine, Follows::tile);
+      own || unit ? kConstantLine : kWideTop, Follows::tile);
   steps_.back().anew = true;
   border(to);
   return true;

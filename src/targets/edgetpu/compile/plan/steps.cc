@@ -19,10 +19,28 @@ int Lowering::aside(int64_t bytes) {
 // A place for constants that the step at hand fills and takes to wide memory.
 int Lowering::scratch(int64_t words) { return aside(4 * words); }
 
+// `lowest`: of the lines that its template has; the highest there are: it has none, or its own.
 void Lowering::emit(Emit e, int64_t lowest, Follows follows) {
+  const bool own = source_.style == Style::own;
+  int lines = -1;
+  if (!own && lowest == kConstantLine) {
+    keep_matrix();  // words and bytes are copied by it alone
+  } else if (!own && lowest == kTransferLowest) {
+    lines = static_cast<int>(wide(kTransferLines));
+  } else if (!own && lowest == kOutputLowest) {
+    lines = static_cast<int>(wide(kWideTop - lowest));
+  } else if (!own && lowest < kWideTop) {
+    wide_.add_fixed(lowest, kWideTop, step());
+  }
+  if (own) lowest_ = std::min(lowest_, lowest);
   steps_.push_back({std::move(e), follows});
+  steps_.back().lines = lines;
   step_ops_.push_back(now_);
-  lowest_ = std::min(lowest_, lowest);
+}
+
+void Lowering::emit_at(size_t lines, Emit e, Follows follows) {
+  emit(std::move(e), kWideTop, follows);
+  steps_.back().lines = static_cast<int>(lines);
 }
 
 bool Lowering::refuse(Rule rule, std::string message, bool at_edge) {
@@ -133,53 +151,6 @@ bool Lowering::by_kind(size_t index) {
     default:
       return scaled(index);
   }
-}
-
-// The operator of each step, counted from the first.
-std::vector<int64_t> Lowering::turns() const {
-  std::vector<int64_t> turn;
-  for (size_t k = 0; k < step_ops_.size(); ++k) {
-    const bool next =
-        k != 0 && (step_ops_[k] != step_ops_[k - 1] || steps_[k].apart || steps_[k - 1].apart);
-    turn.push_back(k == 0 ? 0 : turn.back() + (next ? 1 : 0));
-  }
-  return turn;
-}
-
-// In the vendor's style as it does, where that fits.
-void Lowering::place_narrow() {
-  // Single layers have theirs by size: so all public ones.
-  const auto weighted = std::ranges::count_if(segment_.ops, [&](size_t k) {
-    return graph().ops[k].kind == OpKind::conv_2d ||
-           graph().ops[k].kind == OpKind::depthwise_conv_2d;
-  });
-  if (source_.style == Style::vendor && weighted > 1) {
-    narrow_ = place_by_levels_first(regions_, turns(), kNarrowBytes);
-    if (narrow_ <= kNarrowBytes) return;
-  }
-  narrow_ = place_regions(regions_, kNarrowBytes,
-                          source_.style == Style::own ? Aim::lowest : Aim::within);
-}
-
-size_t Lowering::wide(int64_t lines) {
-  wide_.push_back({lines, step(), step()});
-  return wide_.size() - 1;
-}
-
-int64_t Lowering::wide_line(size_t which) const {
-  return kWideTop - wide_[which].base - wide_[which].bytes;
-}
-
-// Buffers of layers and what wide memory keeps beside them.
-bool Lowering::place_lines() {
-  if (source_.style != Style::vendor || wide_.empty()) return true;
-  if (matrix_stays_) wide_[*matrix_].last = step();
-  const int64_t lines = place_by_levels(wide_, turns(), kWideTop);
-  lowest_ = std::min(lowest_, kWideTop - lines - deep_lines_);
-  for (const auto& [which, spec] : tiled_) {
-    spec->tiling.shift(wide_line(which) - spec->tiling.lowest_line);
-  }
-  return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
 }
 
 std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {

@@ -1,6 +1,7 @@
 // Tensors on the chip, and runs of operators that compute them part by part.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -67,6 +68,9 @@ struct Banding {
   bool results_wait() const { return by_lines && !by_host; }
   // They are cut and joined by the mesh, and wait in narrow memory.
   bool mesh = false;
+  // Places between them of operators that take all of what the layer before makes, joined.
+  std::vector<size_t> asides{};
+  bool is_aside(size_t place) const { return std::ranges::find(asides, place) != asides.end(); }
 };
 
 // A picture's own parts, without borders.

@@ -32,9 +32,15 @@ void store_matrix(Program& p, int64_t scratch, int64_t line) {
 
 int64_t unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
   const std::vector<uint32_t> words = matrix_words(one, zero);
-  const Program::Kept kept = p.keep(words, 1);
-  if (kept.line >= 0) line = kept.line;
-  if (kept.there) return line;
+  if (p.vendor()) {
+    const bool kept = one == 1 && zero == 0 && p.matrix_line() >= 0;
+    line = kept ? p.matrix_line() : p.line(line);
+    if (kept && p.takes_matrix()) return line;
+  } else {
+    const Program::Kept kept = p.keep(words, 1);
+    if (kept.line >= 0) line = kept.line;
+    if (kept.there) return line;
+  }
   fill_matrix(p, scratch, words);
   p.settle();
   store_matrix(p, scratch, line);

@@ -13,6 +13,7 @@ struct Rows {
   int64_t channels, row_bytes, lines, unit_rows, unit_words;
   int64_t ahead;      // bytes before the first row in the unit that it begins in
   int64_t kept = -1;  // the matrix, where the program keeps it
+  int64_t at = -1;    // the rows, where they have their place
   // The shortest turns of lines in which the words of all tiles have known forms. `first_row`: of
   // the whole picture, where the map is a part of it.
   Rows(const Map& map, Style how, int64_t first_row) : Rows(map, how, first_row, 0) {
@@ -74,15 +75,8 @@ struct Rows {
   // Bytes are taken one by one.
   bool by_bytes() const { return channels % 4 != 0; }
   int64_t matrix_lines() const { return by_bytes() ? 2 : 1; }
-  // In the vendor's style what has more lines lies on top, the matrix where they are as many.
-  bool matrix_on_top() const { return style == Style::vendor && matrix_lines() >= 2 * lines; }
-  int64_t matrix() const {
-    if (kept >= 0) return kept;
-    return kWideTop - matrix_lines() - (matrix_on_top() ? 0 : 2 * lines);
-  }
-  int64_t first_line() const {
-    return kWideTop - 2 * lines - (matrix_on_top() ? matrix_lines() : 0);
-  }
+  int64_t matrix() const { return kept >= 0 ? kept : lowest(); }
+  int64_t first_line() const { return at >= 0 ? at : kWideTop - 2 * lines; }
   int64_t lowest() const { return kWideTop - 2 * lines - matrix_lines(); }
   // Lines in turns; the vendor's compiler has no level for one line, but no public program of that
   // form skips words where the last turn of words is whole.
@@ -238,6 +232,7 @@ void byte_matrix(Program& p, int64_t scratch, int64_t line) {
 
 void matrix(Program& p, const PictureSpec& s, Rows& n) {
   const int64_t scratch = s.scratch / 4;
+  if (s.row_line >= 0) n.at = s.row_line;
   if (s.matrix_there) {
     n.kept = s.matrix_line;
     return;
@@ -269,6 +264,10 @@ int64_t picture_constants(const Map& map, Style style) {
 }
 int64_t picture_lowest(const Map& map, Style style, int64_t first_row) {
   return Rows(map, style, first_row).lowest();
+}
+
+int64_t picture_row_lines(const Map& map, Style style, int64_t first_row) {
+  return 2 * Rows(map, style, first_row).lines;
 }
 
 int64_t picture_part(const Map& map) {

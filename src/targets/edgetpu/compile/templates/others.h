@@ -17,9 +17,9 @@ struct PictureSpec {
   int64_t scratch = 0;    // picture_constants(), in bytes
   // The map's rows are those of the host's picture from this one on; it has so many.
   int64_t first_row = 0, all_rows = 0;
-  // In the vendor's style: where the matrix is kept that makes words of bytes, for other rows, too;
-  // less than 0: beside the rows. And whether it is there.
-  int64_t matrix_line = -1;
+  // In the vendor's style: lines of the rows and of the matrix that makes words of bytes, and
+  // whether that is there.
+  int64_t row_line = -1, matrix_line = -1;
   bool matrix_there = false;
 };
 inline constexpr int64_t kByteMatrixLines = 2;
@@ -33,6 +33,7 @@ int64_t picture_buffers(const Map& map, Style style);
 int64_t picture_constants(const Map& map, Style style);
 // Lines of wide memory above which the parts of the template lie.
 int64_t picture_lowest(const Map& map, Style style, int64_t first_row = 0);
+int64_t picture_row_lines(const Map& map, Style style, int64_t first_row = 0);  // of its rows
 int64_t picture_part(const Map& map);  // bytes that the row of tiles with most takes
 inline constexpr int64_t kMostPicturePart = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
 void picture_input(Program& p, const PictureSpec& spec);
@@ -121,10 +122,12 @@ struct ProductSpec {
   const Map *a = nullptr, *b = nullptr, *out = nullptr;
   Numbers numbers;
   int64_t scratch = 0, products = 0;  // product_bytes() of the output
+  int64_t word_line = 0;              // product() has it
 };
 int64_t product_bytes(const Map& map);
 void product(Program& p, const ProductSpec& spec);
 inline constexpr int64_t kProductLowest = 2072;
+inline constexpr int64_t kProductLines = 6;  // in the vendor's style
 
 // The greatest of windows; the scale stays, and the border is the byte 0.
 struct MaxPoolSpec {
@@ -151,9 +154,10 @@ struct RescaleSpec {
   Numbers numbers;
   int64_t scratch = 0;
   const numerics::edgetpu::FunctionTable* table = nullptr;
-  bool odd = false;       // of a function that is
-  int factor = 1;         // instead of 1; numbers.weight_zero is taken from it
-  int64_t in_offset = 0;  // bytes into the input's pixels
+  bool odd = false;              // of a function that is
+  int factor = 1;                // instead of 1; numbers.weight_zero is taken from it
+  int64_t in_offset = 0;         // bytes into the input's pixels
+  int64_t line = kConstantLine;  // of its matrix, if that is not the unit matrix
 };
 void rescale(Program& p, const RescaleSpec& spec);
 
@@ -261,6 +265,7 @@ void gather_blocks(Program& p, const Map& map, int64_t base, int64_t first);
 void gather_groups(Program& p, const Map& map, int64_t base, int64_t group);
 inline constexpr int64_t kMostPoolLines = 2000;
 bool pool_fits(int64_t rows, int64_t columns);
+int64_t pool_lines(int64_t rows, int64_t columns);
 int64_t pool_lowest(int64_t rows, int64_t columns);
 void whole_pool(Program& p, const PoolSpec& spec);
 
@@ -282,6 +287,7 @@ void dense(Program& p, const DenseSpec& spec);
 // Its blocks from the host to their places; `first`: that of block 0.
 void stream_dense(Program& p, const DenseSpec& spec, const Stream& first);
 inline constexpr int64_t kTransferLowest = 2073;
+inline constexpr int64_t kTransferLines = 6;  // in the vendor's style, from the top
 
 // Positions in the order of rows and columns to another tensor, where the first of them is number
 // `first`; each position of the input is `times` of the output.
@@ -303,7 +309,7 @@ struct SoftmaxSpec {
 int64_t softmax_work(int64_t count);
 int64_t softmax_result(int64_t count);
 void softmax(Program& p, const SoftmaxSpec& spec);
-inline constexpr int64_t kSoftmaxLowest = 2040;
+inline constexpr int64_t kSoftmaxLowest = 2040, kSoftmaxLines = 38;
 inline constexpr int64_t kMostSoftmax = 16384;  // values
 
 // ---- recurrent layers

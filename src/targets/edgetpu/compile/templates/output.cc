@@ -19,7 +19,7 @@ void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0,
   outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
   p.add(outfeed);
   Assembly a = p.engine(Opcode::ring_send, 1U << tile);
-  const Walk lines{.start = line, .dims = {{1, 1}, {0, ceil_div(bytes, kOutputLine)}}};
+  const Walk lines{.start = p.line(line), .dims = {{1, 1}, {0, ceil_div(bytes, kOutputLine)}}};
   put(a, kSideA, lines.switched(1, 1));
   a.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
   a.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2).set("outfeed", 1);
@@ -31,12 +31,12 @@ void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0,
   ++p.ring.a;
 }
 
-Assembly fetch(const Walk& from, int64_t bytes, unsigned flush, int64_t before = 0,
-               int64_t line = kOutputLowest) {
+Assembly fetch(const Program& p, const Walk& from, int64_t bytes, unsigned flush,
+               int64_t before = 0, int64_t line = kOutputLowest) {
   Assembly a(Opcode::narrow_to_wide);
   put(a, kSideA, from);
   const int64_t lines = ceil_div(bytes, kOutputLine);
-  Walk to{.start = line, .dims = {{0, lines}}};
+  Walk to{.start = p.line(line), .dims = {{0, lines}}};
   if (lines == 1) {
     to.dims = {{1, 1}};
     to.levels = 0;
@@ -79,7 +79,7 @@ void map_output(Program& p, const Map& m, const std::string& name, int64_t line)
     const int64_t w = m.x.own(c), h = m.y.own(r);
     const Walk from{.start = m.own(r, c) / 4,
                     .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
-    return fetch(from, w * h * m.pixel(), 3, 0, line);
+    return fetch(p, from, w * h * m.pixel(), 3, 0, line);
   };
   begin_output(p, name, map_output_bytes(m), [&] { add_by_tiles(p, fetch_part); });
   for (int t = 0; t < kTiles; ++t) {
@@ -103,7 +103,7 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
       const int64_t size = t < 0 ? 0 : size_of(t);
       if (size <= 0) return std::nullopt;
       const Walk from{.start = base / 4 + round * kBlock / 4, .dims = {{1, size / 4}}};
-      return fetch(from, size, 1, round);
+      return fetch(p, from, size, 1, round);
     };
     if (first == 0) {
       begin_output(p, name, vector_output_bytes(bytes), [&] { add_by_tiles(p, fetch_block); });
@@ -119,7 +119,7 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
 void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& name) {
   const int64_t words = ceil_div(bytes, 4);
   begin_output(p, name, vector_output_bytes(bytes), [&] {
-    p.add(fetch({.start = base / 4, .dims = {{1, words}}}, 4 * words, 1), 1);
+    p.add(fetch(p, {.start = base / 4, .dims = {{1, words}}}, 4 * words, 1), 1);
   });
   send_out(p, 0, 4 * words);
 }

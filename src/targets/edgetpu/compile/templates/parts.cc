@@ -159,8 +159,8 @@ void transfer(Program& p, int source, uint32_t destination, const Walk& from, co
     if (one) w.levels = 0;
     return w.switched(level, 1);
   };
-  const int64_t send_line = counts.whole_lines ? kVendorSendLine : kSendLine;
-  const int64_t receive_line = counts.whole_lines ? kVendorReceiveLine : kReceiveLine;
+  const int64_t send_line = p.line(p.vendor() ? kVendorSendLine : kSendLine);
+  const int64_t receive_line = p.line(p.vendor() ? kVendorReceiveLine : kReceiveLine);
   Assembly w2n = p.engine(Opcode::wide_to_narrow, destination);
   put(w2n, kSideA, lines_at(receive_line));
   put(w2n, kSideB, to);

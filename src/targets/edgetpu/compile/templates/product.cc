@@ -41,7 +41,7 @@ Assembly all_products(const ProductSpec& s, int r, int c, const TileRows& n) {
       .dims = {
           {4, 1}, {4, 4 * words}, {16 * words, w}, {16 * words * w, h}, {16 * words * w * h, 1}}};
   spec.avdata_level = 4;
-  spec.weight = {.start = 4 * kWordLine, .dims = {{1, 4}, {0, words}, {0, w}, {0, h}}};
+  spec.weight = {.start = 4 * s.word_line, .dims = {{1, 4}, {0, words}, {0, w}, {0, h}}};
   spec.weight = spec.weight.switched(1, 4);
   spec.acc.dims = {{1, 1}, {0, 4 * words}, {0, w}, {0, h}};
   spec.acc = spec.acc.switched(1, 4);
@@ -60,7 +60,7 @@ Assembly word_lines(const ProductSpec& s, int r, int c, const TileRows& n) {
   put(a, kSideA,
       {.start = (m.own(r, c) + n.first * m.row(c)) / 4,
        .dims = {{1, n.words * n.columns}, {m.row(c) / 4, n.count}}});
-  const Walk lines{.start = kWordLine, .dims = {{0, n.words * n.columns * n.count}}};
+  const Walk lines{.start = s.word_line, .dims = {{0, n.words * n.columns * n.count}}};
   put(a, kSideB, lines.switched(0, 1));
   a.set("counts.narrow_to_wide", 1);
   put_waits(a, {{TileCounter::parameters, 0, -1, 1, 1}}, true);
@@ -87,8 +87,11 @@ int64_t rows_at_a_time(const Map& m) {
 
 int64_t product_bytes(const Map& map) { return rows_at_a_time(map) * row_products(map); }
 
-void product(Program& p, const ProductSpec& s) {
-  const Program::Kept kept = p.keep(matrix_words(), 1);
+void product(Program& p, const ProductSpec& spec) {
+  ProductSpec s = spec;
+  s.word_line = p.vendor() ? p.line(kWideTop - kProductLines) : kWordLine;
+  const Program::Kept kept =
+      p.vendor() ? Program::Kept{p.matrix_line(), p.takes_matrix()} : p.keep(matrix_words(), 1);
   const int64_t line = kept.line >= 0 ? kept.line : kMatrixLine;
   if (!kept.there) fill_matrix(p, s.scratch / 4);
   const Map& o = *s.out;

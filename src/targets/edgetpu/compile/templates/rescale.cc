@@ -89,8 +89,7 @@ Pass pass_of(const RescaleSpec& s, int r, int c) {
 }  // namespace
 
 void rescale(Program& p, const RescaleSpec& s) {
-  const int64_t line =
-      unit_matrix(p, s.scratch / 4, kConstantLine, s.factor, s.numbers.weight_zero);
+  const int64_t line = unit_matrix(p, s.scratch / 4, s.line, s.factor, s.numbers.weight_zero);
   if (s.table != nullptr) load_function(p, *s.table);
   const Map& m = *s.in;
   int64_t rows = 1;

@@ -58,6 +58,11 @@ void Tiling::shift(int64_t lines) {
   }
 }
 
+void Tiling::fit(int64_t sums) {
+  positions = sums;
+  place(*this, top);
+}
+
 Tiling tiling_of(Tiling t, int64_t top) {
   if (t.depthwise) {
     t.inner = 1;

@@ -32,6 +32,7 @@ struct Tiling {
   int64_t block_lines() const { return words * taps + header; }
   bool fits() const { return lowest_line >= 0; }
   void shift(int64_t lines);  // all buffers
+  void fit(int64_t sums);     // another number of positions, in the same way
 };
 
 // By the law; where that does not fit wide memory, by the other way. `top`: first line above.

@@ -46,19 +46,20 @@ void gather(Program& p, const GatherSpec& s) {
   transfers(p, made);
 }
 
+int64_t pool_lines(int64_t rows, int64_t columns) { return ceil_div(columns, 4) * rows; }
 bool pool_fits(int64_t rows, int64_t columns) {
-  return ceil_div(columns, 4) * rows <= kMostPoolLines;
+  return pool_lines(rows, columns) <= kMostPoolLines;
 }
 int64_t pool_lowest(int64_t rows, int64_t columns) {
-  return kWideTop - 1 - ceil_div(columns, 4) * rows;
+  return kWideTop - 1 - pool_lines(rows, columns);
 }
 
 void whole_pool(Program& p, const PoolSpec& s) {
   fill(p, Opcode::move_up, kAllTiles, {.start = s.scratch / 4, .dims = {{1, 1}}, .levels = 0}, 1);
   // Groups of four columns reach past the last row where they are not whole.
   if (s.columns % 4 != 0) p.settle();
-  const int64_t words = ceil_div(s.channels, 4), lines = ceil_div(s.columns, 4) * s.rows;
-  const int64_t line = pool_lowest(s.rows, s.columns);
+  const int64_t words = ceil_div(s.channels, 4), lines = pool_lines(s.rows, s.columns);
+  const int64_t line = p.vendor() ? p.line(kWideTop - lines) : kWideTop - 1 - lines;
   const int64_t from = s.blocks ? s.first : 0;
   const int64_t end = s.blocks ? s.first + kTiles : ceil_div(s.channels, kBlockOutputs);
   for (int64_t first = from; first < end; first += kTiles) {

@@ -50,5 +50,24 @@ TEST(EdgetpuLevels, WhatOneStepNeedsComesLast) {
   EXPECT_EQ(levels_of(regions, 150), (std::vector<int64_t>{0, 100, 100}));
 }
 
+// A fixed region lies where it is, and others beside it.
+TEST(EdgetpuLevels, WhatIsFixedLiesWhereItIs) {
+  std::vector<Region> regions = {{100, 0, 3}, {20, 1, 1}, {2, 1, 2}};
+  regions[1].fixed = true;
+  regions[1].base = 2;
+  EXPECT_EQ(levels_of(regions, 122), (std::vector<int64_t>{22, 2, 0}));
+}
+
+// By size the second one would lie lower, by bytes times steps the first one does.
+TEST(EdgetpuLevels, ByArea) {
+  std::vector<Region> regions = {{30, 0, 3}, {40, 1, 2}};
+  std::vector<Region> by_size = regions;
+  place_regions(by_size, 1000);
+  place_regions(regions, 1000, Aim::area);
+  EXPECT_EQ(by_size[0].base, 40);
+  EXPECT_EQ(regions[0].base, 0);
+  EXPECT_EQ(regions[1].base, 30);
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::compiler
