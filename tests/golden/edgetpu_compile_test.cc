@@ -180,6 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
         Body{"mobilenet_v1_0.5_160_quant", 475, 475, 475},
         Body{"mobilenet_v1_0.75_192_quant", 317, 315, 315},
         Body{"deeplabv3_mnv2_dm05_pascal_quant", 925, 925, 925},
+        Body{"deeplabv3_mnv2_pascal_quant", 2301, 2300, 2300},
         Body{"movenet_single_pose_lightning_ptq", 785, 710, 692},
         Body{"posenet/posenet_mobilenet_v1_075_353_481_16_quant_decoder", 757, 757, 757},
         Body{"silicon/pose/posenet_mobilenet_v1_075_481_641_16_quant_decoder", 1481, 1481, 1481},

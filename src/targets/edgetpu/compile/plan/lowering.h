@@ -43,7 +43,6 @@ class Lowering {
  private:
   const Graph& graph() const { return source_.graph; }
   const Value& value(ValueId id) const { return source_.graph.value(id); }
-
   // aliases.cc: which values are one tensor, and what borders tensors have
   bool by_positions(ValueId id) const;
   std::optional<Picture> given_positions(ValueId id) const;
