@@ -184,8 +184,8 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/emit
   targets/edgetpu/compile/place
   targets/edgetpu/compile/templates
-  targets/edgetpu/compile/layout
   targets/edgetpu/compile/judge
+  targets/edgetpu/compile/layout
   targets/edgetpu/compile/plan
   targets/edgetpu/compile/package
   targets/edgetpu/compile/proof
@@ -524,7 +524,8 @@ set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms n
 set(EDGETWIN_USES_targets/edgetpu/compile/layout base graph formats/darwinn targets/edgetpu/isa targets/edgetpu/forms
                                                  targets/edgetpu/compile/emit
                                                  targets/edgetpu/compile/place
-                                                 targets/edgetpu/compile/templates)
+                                                 targets/edgetpu/compile/templates
+                                                 targets/edgetpu/compile/judge)
 set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
                                                 targets/edgetpu/compile/emit
                                                 targets/edgetpu/compile/place

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,5 +26,21 @@ Isa best_isa();
 
 // In the order of the table; `plain` is always among them.
 std::vector<Isa> available_isas();
+
+// `get` belongs to one instruction set and is called only where the processor has that.
+template <class Table>
+struct TableChoice {
+  Isa isa;
+  const Table* (*get)();
+};
+
+// Null for every set that has no row.
+template <class Table>
+const Table* choose_table(Isa isa, std::span<const TableChoice<Table>> rows) {
+  for (const TableChoice<Table>& row : rows) {
+    if (row.isa == isa && available(isa)) return row.get();
+  }
+  return nullptr;
+}
 
 }  // namespace edgetwin::kernels

@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "kernels/core/isa.h"
-#include "kernels/core/shift_tail.h"
+#include "kernels/core/tails.h"
 #include "tensor/window.h"
 
 namespace edgetwin::kernels {

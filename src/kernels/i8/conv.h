@@ -13,9 +13,8 @@
 #include <span>
 
 #include "base/parallel.h"
-#include "kernels/core/float_tail.h"
 #include "kernels/core/isa.h"
-#include "kernels/core/shift_tail.h"
+#include "kernels/core/tails.h"
 #include "numerics/fixed_point.h"
 #include "tensor/window.h"
 

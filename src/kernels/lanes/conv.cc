@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/arm/tables.h"
-#include "kernels/core/choose_table.h"
+#include "kernels/core/isa.h"
 #include "kernels/core/window_limits.h"
 #include "kernels/lanes/plan.h"
 #include "kernels/x86/tables.h"

@@ -11,7 +11,7 @@
 
 #include "differential/kernels/random_layer.h"
 #include "differential/kernels/shapes.h"
-#include "kernels/core/shift_tail.h"
+#include "kernels/core/tails.h"
 #include "tensor/window.h"
 
 namespace edgetwin::kernels::test {

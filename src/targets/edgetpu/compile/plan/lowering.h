@@ -31,8 +31,7 @@ class Lowering {
   std::vector<Banding> find_bandings(bool inside);
   // The same for strips, with tensors of `most` bytes whole in narrow memory, and some rows twice.
   std::vector<Banding> find_strips(int64_t most, bool again);
-  // The bytes of its first input and last result, which are whole.
-  int64_t ends_of(const Banding& banding);
+  int64_t ends_of(const Banding& banding);  // bytes of its first input and last result, whole
   bool comes_by_rows(const Banding& banding) const;
   // In how many rectangles it can be done, in the order of what they cost.
   void find_cuts(Banding& banding);
@@ -338,8 +337,7 @@ class Lowering {
   int64_t narrow_ = 0, resident_ = 0;
   int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
   size_t now_ = 0;     // operator
-  std::optional<Refusal> refusal_;
-  std::optional<Refusal> unsent_;  // against an input that does not come in parts
+  std::optional<Refusal> refusal_, unsent_;  // the second: an input does not come in parts
 };
 
 Activation activation_of(const Op& op);
