@@ -1,5 +1,5 @@
-// The finish of a sum: of the Edge TPU by one product in single precision, limits and an integer; of
-// targets whose scales are powers of two by a shift (specification 4.3).
+// The finish of a sum: of the Edge TPU by one product in single precision, limits and an integer;
+// of targets whose scales are powers of two by a shift (specification 4.3).
 #pragma once
 
 #include <cstddef>

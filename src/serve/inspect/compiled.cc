@@ -108,7 +108,7 @@ Json layer_row(const Listed& program, size_t index) {
   row.set("kernel", Json::list(std::vector<int>{l.kernel_h, l.kernel_w}));
   row.set("stride", Json::list(std::vector<int>{l.stride_h, l.stride_w}));
   row.set("weights", l.content.weights.size()).set("biases", l.content.bias.size());
-  row.set("problem", l.problem);
+  row.set("problem", l.problem).set("part", l.followed);  // of another layer, which nothing reads
   row.set("layer", index).set("operator", name(l.type)).set("instructions", l.steps.size());
   const std::vector<WordRange> ranges = ranges_of(program, index);
   row.set("first_word", ranges.empty() ? Json() : Json(ranges.front().first));

@@ -139,7 +139,7 @@ function nodesWithLayers(net, instructions) {
       nodes.push({ ...node, needs });
       continue;
     }
-    const base = kLayers * (k + 1), layers = instructions.programs[k].layers, read = new Set(layers.flatMap((l) => l.needs));
+    const base = kLayers * (k + 1), layers = instructions.programs[k].layers.filter((l) => !l.part), read = new Set(layers.flatMap((l) => l.needs));
     for (const l of layers) {
       nodes.push({ id: base + l.layer, title: `${l.layer} ${l.operator}`, text: l.out.join("×"),
         needs: l.needs.length ? l.needs.map((i) => base + i) : needs });

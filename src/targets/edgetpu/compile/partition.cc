@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "targets/edgetpu/compile/order.h"
@@ -21,7 +20,6 @@ class Partitioner {
   Partition run() {
     const Graph& g = source_.graph;
     for (size_t k = 0; k < g.ops.size(); ++k) alone_.push_back(alone(k));
-    if (source_.style == Style::vendor) leave_as_vendor(g, alone_);
     if (source_.style == Style::vendor) return in_one_group();
     Partition best = in_order(order_of_file(g));
     constexpr int kMostTries = 3;  // what turns out to stay on the host changes the order
@@ -41,45 +39,17 @@ class Partitioner {
     const Graph& g = source_.graph;
     Partition made;
     for (bool more = true; more;) {
-      more = stay_after_host();
+      leave_as_vendor(g, alone_);
       made = in_order(order_by_side(g, sides_of(alone_)));
+      if (made.groups.size() < 2) break;
+      more = false;
       for (const Assignment& a : made.ops) {
         if (!a.refusal || alone_[a.op] || a.refusal->rule == Rule::too_little) continue;
         alone_[a.op] = a.refusal;
         more = true;
       }
-      if (made.groups.size() < 2) break;
     }
     return made;
-  }
-  // Operators that take what the host makes of something that the chip made; whether there are more
-  // than were known.
-  bool stay_after_host() {
-    const Graph& g = source_.graph;
-    std::set<ValueId> on_chip, after;
-    bool more = false;
-    for (size_t k = 0; k < g.ops.size(); ++k) {
-      const Op& op = g.ops[k];
-      const auto reads = [&](const std::set<ValueId>& all) {
-        return std::ranges::any_of(op.inputs, [&](ValueId id) { return all.contains(id); });
-      };
-      const bool late = reads(after);
-      if (late && !alone_[k]) {
-        alone_[k] = Refusal{Rule::operator_kind, k,
-                            "it takes what the host makes of results of the chip; the vendor's "
-                            "compiler makes one program"};
-        more = true;
-      }
-      const bool host = alone_[k].has_value();
-      for (const ValueId id : op.outputs) {
-        if (late || (host && reads(on_chip))) {
-          after.insert(id);
-        } else if (!host) {
-          on_chip.insert(id);
-        }
-      }
-    }
-    return more;
   }
   std::vector<Side> sides_of(const std::vector<std::optional<Refusal>>& all) const {
     std::vector<Side> made;

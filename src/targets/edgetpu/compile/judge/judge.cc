@@ -158,11 +158,6 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
       return check_part(g, index);
     case OpKind::resize_bilinear:
     case OpKind::resize_nearest_neighbor:
-      // Both public networks with such a one have it there.
-      if (s.style == Style::vendor && g.ops[index].kind == OpKind::resize_bilinear &&
-          is_vector(g.value(g.ops[index].inputs[0]))) {
-        return no(Rule::shape, index, "the vendor's compiler leaves one position to the host");
-      }
       return check_resize(g, index);
     case OpKind::softmax:
       return check_softmax(g, index);

@@ -50,8 +50,7 @@ Graph heads(bool same) {
 
 TEST(EdgetpuBranches, WhatStaysComesAfterWhatLeaves) {
   const Graph graph = heads(true);
-  EXPECT_EQ(later_branches(graph, in_file_order(graph)),
-            (std::vector<size_t>{0, 4, 5, 6, 1, 2, 3}));
+  EXPECT_EQ(leaving_first(graph, in_file_order(graph)), (std::vector<size_t>{0, 4, 5, 6, 1, 2, 3}));
 }
 
 TEST(EdgetpuBranches, AChainKeepsItsOrder) {
@@ -59,6 +58,7 @@ TEST(EdgetpuBranches, AChainKeepsItsOrder) {
   const ValueId at = net.conv(net.input(32, 32, 4), 16, 3, 2);
   const Graph graph = net.ends({net.conv(net.conv(at, 8), 8)});
   EXPECT_EQ(later_branches(graph, in_file_order(graph)), in_file_order(graph));
+  EXPECT_EQ(leaving_first(graph, in_file_order(graph)), in_file_order(graph));
 }
 
 TEST(EdgetpuBranches, PartsOfAJoinWithItsNumbersHaveTheirPlaceInIt) {
