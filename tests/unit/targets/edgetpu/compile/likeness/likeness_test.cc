@@ -164,7 +164,8 @@ TEST(EdgetpuLikeness, ALayerWithOtherNumbersIsTheSameStep) {
 TEST(EdgetpuLikeness, WhatTheScalarCoreKeepsIsAnOutput) {
   Changed program(compiled(1, 16));
   const Classes before = classes_of(program, program);
-  for (const Instruction& i : Changed(program).instructions()) {
+  const Changed given = program;  // whose bytes the instructions are
+  for (const Instruction& i : given.instructions()) {
     if (i.opcode() != Opcode::outfeed || i.get("host") == 0) continue;
     for (const FieldName name : {FieldName("host"), FieldName("stream")}) {
       set_bits(program.of(i), find_field(Opcode::outfeed, name)->bit, 1, 0);
