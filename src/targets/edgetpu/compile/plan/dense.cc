@@ -13,7 +13,7 @@ bool Lowering::wide_dense(size_t index, const ReferenceLayer& layer, int whole, 
   from.vector = true;
   from.map = Map::vector(inputs);
   from.region = whole;
-  Store& in = band_stores_.emplace_back(std::move(from));
+  Store& in = band_stores_.emplace_back(from);
   ReferenceLayer one = layer;
   one.shape.in = static_cast<int>(inputs);
   one.shape.kernel_h = one.shape.kernel_w = 1;

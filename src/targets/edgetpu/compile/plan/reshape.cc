@@ -49,7 +49,7 @@ int Lowering::repacked(size_t index, int whole, int64_t positions, int64_t chann
   loose.map = row(pack ? pixel : channels);
   loose.zero = unsigned_zero(like);
   loose.region = whole;
-  Store& from = band_stores_.emplace_back(std::move(loose));
+  Store& from = band_stores_.emplace_back(loose);
   Store& to = between(row(pack ? channels : pixel), from.zero);
   std::vector<int> of;
   for (int64_t k = 0; k < kPacked * (pack ? channels : pixel); ++k) {

@@ -48,7 +48,7 @@ Store& Lowering::between(const Map& map, int zero) {
   s.map = map;
   s.zero = zero;
   s.region = region(map.bytes());
-  return band_stores_.emplace_back(std::move(s));
+  return band_stores_.emplace_back(s);
 }
 
 void Lowering::use_place(const Store& s) { use(s.vector ? s.whole : s.region); }
