@@ -154,7 +154,7 @@ class Partitioner {
     return bytes;
   }
   // The next shorter run to try. Of many operators only one of each window of ends, that which the
-  // fewest bytes leave: where it does not fit, its neighbours hardly do.
+  // fewest bytes leave: where it does not fit, its neighbours hardly do. Their number is chosen.
   size_t shorter(size_t begin, size_t tried, size_t most) const {
     constexpr size_t kWindows = 16;
     const size_t window = std::max<size_t>(1, (most - begin) / kWindows);

@@ -125,8 +125,10 @@ std::vector<JoinedPart> joined_parts(const Graph& g, const std::vector<size_t>& 
     std::vector<JoinedPart> parts;
     for (const ValueId id : op.inputs) {
       const Value& part = g.value(id);
-      if (first % 4 != 0) parts.clear();
-      if (first % 4 != 0) break;
+      if (first % 4 != 0) {
+        parts.clear();
+        break;
+      }
       if (last && a.activation == Activation::none && made_here(id) && taken(id) == 1 &&
           same_numbers(part, whole)) {
         parts.push_back({id, op.outputs[0], first});

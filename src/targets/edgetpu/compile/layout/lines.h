@@ -2,6 +2,9 @@
 // step to step. They have their places from the top as tensors have theirs in narrow memory.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "targets/edgetpu/compile/layout/memory.h"
 
 namespace edgetwin::edgetpu::compiler {

@@ -227,7 +227,7 @@ class Lowering {
   bool joins_lists(const Op& op, bool columns);
   bool join_positions(size_t index, Store& to, bool columns);
   std::optional<JoinPlace> place_in_join(size_t index);
-  void to_join(ValueId part, Store& from, const ReorderSpec& how);
+  void to_join(size_t reshape, Store& from, const ReorderSpec& how);
   void find_pieces();
   bool in_pieces(const Layer& layer, const LayerSpec& spec, int whole, const Pieces& pieces);
   int axis_from_end(const Op& op) const;

@@ -104,7 +104,7 @@ bool Lowering::reordered(size_t index, Store& from, Store& to) {
     if (!words_of_parts(index, from, *source, to.map.channels)) return false;
   }
   if (place_in_join(index)) {
-    to_join(graph().ops[index].outputs[0], *source, {.times = times});
+    to_join(index, *source, {.times = times});
     to.joined = true;
     return true;
   }

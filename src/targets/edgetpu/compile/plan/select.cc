@@ -13,7 +13,7 @@ Window every_position(int64_t n) { return {n, 1, 1, 0, 1}; }
 
 // A layer whose every `part` outputs are followed by outputs that fill up a word: weights of real
 // 0, which nothing reads.
-ReferenceLayer in_parts(const ReferenceLayer& layer, int64_t part) {
+ReferenceLayer filled_up(const ReferenceLayer& layer, int64_t part) {
   const auto n = static_cast<size_t>(part), filled = static_cast<size_t>(4 * ceil_div(part, 4));
   const auto outputs = static_cast<size_t>(layer.shape.out);
   ReferenceLayer made = layer;
@@ -116,10 +116,12 @@ bool Lowering::times_channels(size_t index, Store& from, Store& to, const Value&
   return made_layer(index, layer, numbers, from, to, 0);
 }
 
-// The place of the operator that makes a tensor which one other operator takes, and nothing else.
+// The place of the operator that makes a tensor which one other operator takes, and nothing else:
+// no result of the program.
 std::optional<size_t> Lowering::only_maker(ValueId id) const {
+  if (std::ranges::find(segment_.outputs, id) != segment_.outputs.end()) return std::nullopt;
   std::optional<size_t> maker;
-  size_t readers = std::ranges::find(segment_.outputs, id) != segment_.outputs.end() ? 1 : 0;
+  size_t readers = 0;
   for (size_t place = 0; place < segment_.ops.size(); ++place) {
     const Op& op = graph().ops[segment_.ops[place]];
     if (op.outputs[0] == id) maker = place;
@@ -158,7 +160,7 @@ void Lowering::part_stores() {
     if (kind != OpKind::conv_2d && kind != OpKind::fully_connected) continue;
     const ReferenceLayer& layer = source_.layers.at(made);
     if (layer.shape.kind != BlockKind::dense || layer.shape.out != channels) continue;
-    parted_.emplace(made, in_parts(layer, to.channels));
+    parted_.emplace(made, filled_up(layer, to.channels));
     for (const ValueId id : chain) {
       Store& s = store(id);
       s.part = to.channels;
@@ -192,9 +194,10 @@ std::optional<JoinPlace> Lowering::place_in_join(size_t index) {
   return place;
 }
 
-// Positions of `from`, which a join takes as `part`, with the scale of the joined list.
-void Lowering::to_join(ValueId part, Store& from, const ReorderSpec& how) {
-  const auto place = place_in_join(segment_.ops[*only_maker(part)]);
+// Positions of `from`, which are those of a RESHAPE that a join takes, with the scale of its list.
+void Lowering::to_join(size_t reshape, Store& from, const ReorderSpec& how) {
+  const ValueId part = graph().ops[reshape].outputs[0];
+  const auto place = place_in_join(reshape);
   const Op& join = *place->join;
   const Value& out = value(join.outputs[0]);
   Store& to = store(join.outputs[0]);
@@ -265,7 +268,7 @@ bool Lowering::in_pieces(const Layer& layer, const LayerSpec& spec, int whole,
     }
     use(to.region);
     emit_layer(made, of_part, whole);
-    to_join(list, to, {.times = pieces.positions, .begin = n, .count = count});
+    to_join(pieces.reshape, to, {.times = pieces.positions, .begin = n, .count = count});
   }
   store(list).joined = true;
   return true;

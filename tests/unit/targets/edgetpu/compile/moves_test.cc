@@ -213,6 +213,15 @@ TEST(EdgetpuCompileMoves, HeadsOfADetectorBecomeOneList) {
   }
 }
 
+// Regression: a list that is a result and that nothing takes was held for one that a join takes.
+TEST(EdgetpuCompileMoves, HeadsOfADetectorAreResults) {
+  for (const int channels : {18, 24, 70}) {
+    RandomNetwork net(static_cast<uint32_t>(channels));
+    const ValueId map = net.window(net.input(8, 6, 8), channels, 1, 1, 1, true, false);
+    expect_twin_bytes(net.finish(net.reshape(map, {1, 96, channels / 2})));
+  }
+}
+
 // A list that is a result, too, is one of its own.
 TEST(EdgetpuCompileMoves, AListThatIsJoinedAndGiven) {
   RandomNetwork net(5);
