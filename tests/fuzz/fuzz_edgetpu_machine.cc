@@ -15,14 +15,12 @@ void need_text(const Error& error) {
   if (to_text(error).empty()) std::abort();
 }
 
-void run(Result<Steps> steps) {
+void run(const darwinn::Executable& e, Result<Steps> steps) {
   if (!steps.ok()) return need_text(steps.error());
   Core core;
   core.limits = {400'000, 100'000, 64U << 20U, 0};
-  core.program = "fuzz";
-  core.steps = std::move(*steps);
   const Bytes parameters(size_t{64} << 10U, std::byte{3});
-  core.parameters = parameters;
+  core.begin(e, "fuzz", std::move(*steps), parameters);
   core.inputs.assign(2, Bytes(size_t{64} << 10U, std::byte{5}));
   // A part of the second input has been sent by the program.
   core.returned.push_back({1, 8, 16, 24});
@@ -34,14 +32,14 @@ void run(Result<Steps> steps) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const ByteSpan bytes = std::as_bytes(std::span(data, size));
-  run(make_steps({bytes}, "fuzz"));
   darwinn::Executable e;
   e.bitstreams.push_back({Bytes(bytes.begin(), bytes.end()), {}, {}});
+  run(e, make_steps({bytes}, "fuzz"));
   const auto trace = trace_of(e, Buffers(e), 100, {20'000, 100, 1000});
   if (!trace.ok()) {
     need_text(trace.error());
   } else {
-    run(make_steps(*trace, "fuzz"));
+    run(e, make_steps(*trace, "fuzz"));
   }
   return 0;
 }

@@ -1,5 +1,7 @@
 // Between the narrow and the wide memory of a tile.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "targets/edgetpu/machine/engines/packer.h"
@@ -117,7 +119,8 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, SentBytes& data) {
 
 // Scales or biases: from each line as many as two for each unit of 8 bytes. The second level goes
 // from the scales of a set to its biases where there are both.
-void take_numbers(const Step& s, ByteSpan data, Tile& t) {
+// Errors: chip_unknown where a scale is not a finite number.
+Status take_numbers(const Core& core, const Step& s, ByteSpan data, Tile& t) {
   const Traversal& to = s.b.path;
   const auto banks = static_cast<size_t>(to.level[1].count);
   ChannelNumbers scales;
@@ -131,8 +134,13 @@ void take_numbers(const Step& s, ByteSpan data, Tile& t) {
     std::memcpy(numbers.bits.data() + end, data.data() + n * kLine, numbers.channels * 4);
     ++numbers.count;
   }
+  const auto finite = [](uint32_t bits) { return std::isfinite(std::bit_cast<float>(bits)); };
+  if (!std::ranges::all_of(scales.bits, finite)) {
+    return core.error(ErrorCode::chip_unknown, "a channel's scale is not a finite number", s);
+  }
   if (scales.count != 0) t.scales = std::move(scales);
   if (biases.count != 0) t.biases = std::move(biases);
+  return Ok{};
 }
 
 // Words at their places in narrow memory, as far as there are such.
@@ -238,7 +246,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
     EDGETWIN_TRY_ASSIGN(const Progress p, gather(core, s, t, bytes));
     if (p == Progress::waits) return p;
     if (s.numbers) {
-      take_numbers(s, *bytes, t);
+      EDGETWIN_TRY(take_numbers(core, s, *bytes, t));
     } else {
       EDGETWIN_TRY(core.charge_places(s.b.count(core.limits.one), s));
       if (s.from_tile) bytes = without_gaps(bytes, words);

@@ -116,7 +116,9 @@ void run_tile(const TensorIteration& w, size_t tile, Tile& t) {
 template <class T>
 numerics::edgetpu::Tail<T> tail_of(const Nest& n) {
   numerics::edgetpu::Tail<T> tail;
-  tail.clamp = {n.lower, n.upper};
+  // A number of 16 bits ends long before; an integer of 32 bits holds what comes out.
+  constexpr float kFarthest = 0x1p30F;
+  tail.clamp = {std::max(n.lower, -kFarthest), std::min(n.upper, kFarthest)};
   tail.zero = n.output_zero_point;
   return tail;
 }
@@ -140,6 +142,10 @@ Error unknown_form(const Core& core, const Step& s) {
       .detail("kind " + std::to_string(n.kind) + ", multiplier " + std::to_string(n.multiplier) +
               (n.function ? ", through a function table" : "") +
               (s.result_form != 0 ? ", results of 16 bits" : ""));
+}
+
+bool has_finite_numbers(const Nest& n) {
+  return std::isfinite(n.multiplier) && !std::isnan(n.lower) && !std::isnan(n.upper);
 }
 
 // Numbers of one lane must not go on in the next one.
@@ -218,7 +224,7 @@ void leave(const Address& place, const int32_t* sums, int lanes, Tile& t) {
 
 Result<TensorIteration> iteration_of(Core& core, Step& s, bool by_rows) {
   const auto form = form_of(s);
-  if (!form) return unknown_form(core, s);
+  if (!form || !has_finite_numbers(*s.nest)) return unknown_form(core, s);
   TensorIteration w{.s = s, .nest = *s.nest, .list = core.steps.list, .form = *form};
   w.dot = dot_of(form->input, form->weight, form->products);
   w.tail = tail_of<uint8_t>(*s.nest);

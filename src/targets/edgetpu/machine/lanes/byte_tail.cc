@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -54,10 +53,9 @@ bool has_byte_limits(const ByteTail& tail) {
 }
 
 ByteTail with_byte_limits(ByteTail tail) {
-  constexpr float kNone = std::numeric_limits<float>::infinity();
-  constexpr float kMost = kInside - 1.0F;
-  if (tail.clamp.low == -kNone) tail.clamp.low = -kMost;
-  if (tail.clamp.high == kNone) tail.clamp.high = kMost;
+  constexpr float kMost = kInside - 1.0F;  // far from a byte's numbers
+  tail.clamp.low = std::max(tail.clamp.low, -kMost);
+  tail.clamp.high = std::min(tail.clamp.high, kMost);
   return tail;
 }
 
