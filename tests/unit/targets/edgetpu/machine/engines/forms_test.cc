@@ -36,6 +36,22 @@ TEST(EdgetpuMachineForms, LinesOfWordsAndOfBytePlanes) {
   }
 }
 
+TEST(EdgetpuMachineForms, AMultiplierOrLimitThatIsNotANumberIsRefused) {
+  constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
+  for (const float multiplier : {kNotANumber, std::numeric_limits<float>::infinity()}) {
+    Core core;
+    Writer w;
+    w.begin(Opcode::tensor, 1)
+        .tensor(0xB0, multiplier, 4)
+        .path(GeneratorKind::tensor_in, 0, {{2, 2}, {4, 2}})
+        .path(GeneratorKind::tensor_out, 64, {{4, 1}})
+        .path(GeneratorKind::tensor_weight, 0, {{4, 4}});
+    const auto ran = execute(core, w);
+    ASSERT_FALSE(ran.ok());
+    EXPECT_EQ(ran.error().code, ErrorCode::chip_unknown);
+  }
+}
+
 TEST(EdgetpuMachineForms, AdditionOfTwoWords) {
   Core core;
   const int weights[2] = {20000, 42000};
