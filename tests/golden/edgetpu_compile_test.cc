@@ -81,6 +81,7 @@ TEST(EdgetpuCompile, ProgramsAreNoLargerThanTheVendors) {
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
   for (const std::string name :
        {"coral_test_data/posenet/posenet_mobilenet_v1_075_353_481_16_quant_decoder",
+        "../silicon/pose/posenet_mobilenet_v1_075_481_641_16_quant_decoder",
         "coral_test_data/posenet/bodypix_mobilenet_v1_075_512_512_16_quant_decoder",
         "coral_test_data/deeplab_mobilenet_edgetpu_slim_cityscapes_quant",
         "coral_test_data/mobilenet_v1_0.5_160_quant", "libredgetpu/looming_64x64_3x3",

@@ -70,6 +70,20 @@ Need Lowering::need_of(const std::vector<Layer>& layers, const Rectangles& r) {
   return need;
 }
 
+namespace {
+
+// A cut that fills narrow memory gives way to the first that does not and hardly costs more.
+// `beside` bytes are taken by other tensors; the cuts are sorted by steps.
+void leave_room(std::vector<Banding::Cut>& cuts, int64_t beside) {
+  const auto fills = [&](const Banding::Cut& c) { return beside + c.bytes > limits::full_bytes; };
+  if (cuts.empty() || !fills(cuts.front())) return;
+  const auto roomy = std::ranges::find_if_not(cuts, fills);
+  if (roomy == cuts.end() || roomy->steps > cuts.front().steps * limits::roomy_share) return;
+  std::rotate(cuts.begin(), roomy, roomy + 1);
+}
+
+}  // namespace
+
 void Lowering::find_cuts(Banding& banding) {
   const std::vector<Layer> layers = layers_of(banding);
   const Map& input = store(layers.front().reading.from).map;
@@ -103,6 +117,7 @@ void Lowering::find_cuts(Banding& banding) {
         }
       }
       if (!banding.asides.empty() && rows > 1) most = room + 1;
+      cut.bytes = most;
       if (most <= room && rows * columns > 1) banding.cuts.push_back(cut);
     }
   }
@@ -116,6 +131,7 @@ void Lowering::find_cuts(Banding& banding) {
     return;
   }
   std::ranges::stable_sort(banding.cuts, {}, &Banding::Cut::steps);
+  leave_room(banding.cuts, kNarrowBytes - room);
 }
 
 namespace {

@@ -54,6 +54,7 @@ struct Banding {
   struct Cut {
     int64_t rows = 1, columns = 1;
     double steps = 0;
+    int64_t bytes = 0;  // of narrow memory
   };
   std::vector<Cut> cuts{};
   size_t tried = 0;
