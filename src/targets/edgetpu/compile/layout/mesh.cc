@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "targets/edgetpu/compile/layout/ways.h"
 #include "targets/edgetpu/forms/forms.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -12,16 +13,6 @@ namespace {
 
 constexpr int64_t kPassWords = 4;       // of another tile's words that pass at a time
 constexpr int64_t kMostPasses = 32000;  // of a counter of 16 bits
-
-// One of four ways over the mesh: what it counts that came and that left, and its engine.
-struct Way {
-  Opcode opcode = Opcode::move_left;
-  TileCounter in = TileCounter::e_in, out = TileCounter::w_out;
-  uint32_t engine = 0x80;
-};
-constexpr Way kLeft{}, kRight{Opcode::move_right, TileCounter::w_in, TileCounter::e_out, 0x200},
-    kUp{Opcode::move_up, TileCounter::s_in, TileCounter::n_out, 0x100},
-    kDown{Opcode::move_down, TileCounter::n_in, TileCounter::s_out, 0x40};
 
 // Places [low, high) of the axis that go from one tile of it to another.
 struct Part {
@@ -92,11 +83,12 @@ class Mesh {
   Places places(const Map& m, int64_t at, const Part& part, int tile) const {
     const int r = tile / kGrid, c = tile % kGrid;
     const int64_t before = part.low - at - axis(m).begin(place(tile));
-    return {m.own(r, c) + before * (s_.rows ? m.row(c) : m.pixel()), m.pixel(), m.row(c)};
+    return {m.own(r, c) + before * (s_.rows ? m.row(c) : m.pixel()), m.pixel(), m.row(c),
+            m.y.total(r) * m.row(c)};
   }
   Walk walk(const Places& box, const Positions& n) const {
     Dims dims{{1, n.words}, {n.words, n.columns}, {box.row / 4, n.rows}};
-    if (n.words == 1) dims.erase(dims.begin());
+    while (dims.size() > 1 && dims.front().count == 1) dims.erase(dims.begin());
     return {.start = box.start / 4, .dims = without_ones(dims, 1)};
   }
 

@@ -193,7 +193,7 @@ class Lowering {
   bool pool(size_t index);
   int64_t pool_group(const Map& map) const;
   int in_groups(const Store& from, int64_t group);
-  void gather_room(const Map& map, int64_t gathered);
+  int gather_beside(const Store& from, int whole, int64_t first);
   bool window_pool_layer(size_t index, const PoolView& view);
   bool picked_layer(size_t index, const PoolView& view);
   bool max_pool_layer(size_t index, const PoolView& view);

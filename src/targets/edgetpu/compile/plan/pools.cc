@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "numerics/edgetpu/elementwise.h"
+#include "targets/edgetpu/compile/layout/gather.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
 
@@ -83,11 +84,29 @@ int Lowering::in_groups(const Store& from, int64_t group) {
 }
 
 // The vendor's compiler gathers by the mesh, first along columns: then a row of tiles has all rows
-// of its columns, of the channels that its four tiles sum. Its tensors lie beside that.
-void Lowering::gather_room(const Map& m, int64_t gathered) {
-  constexpr int64_t kRowBlocks = int64_t{kGrid} * 64;
-  const int64_t bytes = m.y.size * m.x.own(0) * std::min(kRowBlocks, m.pixel());
-  if (m.bytes() + gathered + bytes <= kNarrowBytes) region(bytes);
+// of its columns, of the channels that its four tiles sum. Its tensors lie beside that. Gives the
+// region of what it fills; -1: there is no room, or some instruction would have a form that no
+// public program has.
+int Lowering::gather_beside(const Store& from, int whole, int64_t first) {
+  if (source_.style != Style::vendor) return -1;
+  const int64_t bytes = mesh_gather_bytes(from.map);
+  const int64_t gathered = regions_[static_cast<size_t>(whole)].bytes;
+  if (from.map.bytes() + gathered + bytes > kNarrowBytes) return -1;
+  MeshGatherSpec spec;
+  spec.map = &from.map;
+  spec.first = first;
+  if (!can_gather_by_mesh(spec)) return -1;
+  const int columns = region(bytes), constants = aside(kGatherScratch);
+  // Two lines more than the pool has.
+  const int64_t lines =
+      std::max(pool_lines(from.map.y.size, from.map.x.size) + 2, mesh_gather_lines(spec));
+  emit_at(wide(lines), [this, spec, whole, columns, constants, lines](Program& p) {
+    MeshGatherSpec s = spec;
+    s.to = at(whole), s.columns = at(columns), s.scratch = at(constants);
+    s.line = p.line(kWideTop - lines);
+    gather_by_mesh(p, s);
+  });
+  return constants;
 }
 
 bool Lowering::pool(size_t index) {
@@ -110,7 +129,9 @@ bool Lowering::pool(size_t index) {
                     : group == 0 ? whole_vector(from)
                                  : in_groups(from, group);
   Store& to = store(op.outputs[0]);
-  to.blocks = region(64 * ceil_div(ceil_div(to.bytes, 64), kTiles));
+  // In the vendor's programs it is there when what is gathered is.
+  const int64_t result_bytes = 64 * ceil_div(ceil_div(to.bytes, 64), kTiles);
+  if (!blocks || !vendor) to.blocks = region(result_bytes);
   PoolSpec spec;
   spec.rows = from.map.y.size;
   spec.columns = from.map.x.size;
@@ -126,30 +147,39 @@ bool Lowering::pool(size_t index) {
   put_limits(spec.numbers, out,
              is_reduction(op) ? Activation::none : op.as<PoolAttrs>().activation);
   planned_.push_back({index, "average over the picture", from.bytes, 0});
-  const auto sums = [&](int64_t first) {
+  const auto sums = [&](int64_t first, int filled) {
     keep_matrix();
-    Emit e = [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
+    const int constants = filled < 0 ? scratch() : filled;
+    const int64_t before = filled < 0 ? 0 : kGatherPassing;
+    use(constants);
+    Emit e = [this, spec, first, whole, result = to.blocks, constants, before](Program& p) {
       PoolSpec s = spec;
       s.first = first;
-      s.base = at(whole), s.out = at(result), s.scratch = at(constants);
+      s.base = at(whole), s.out = at(result), s.scratch = at(constants) + before;
       whole_pool(p, s);
     };
     if (vendor) {
       emit_at(wide(pool_lines(spec.rows, spec.columns)), std::move(e));
+      steps_.back().anew = true;
     } else {
       emit(std::move(e), pool_lowest(spec.rows, spec.columns));
     }
   };
   for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
-    use(from.region), use(whole), use(to.blocks);
-    if (vendor) gather_room(from.map, regions_[static_cast<size_t>(whole)].bytes);
-    emit([this, &from, whole, first](Program& p) { gather_blocks(p, from.map, at(whole), first); },
-         kTransferLowest);
+    use(from.region), use(whole);
+    if (to.blocks >= 0) use(to.blocks);
+    const int filled = gather_beside(from, whole, first);
+    if (filled < 0) {
+      emit(
+          [this, &from, whole, first](Program& p) { gather_blocks(p, from.map, at(whole), first); },
+          kTransferLowest);
+    }
     steps_.back().apart = vendor;
+    if (to.blocks < 0) to.blocks = region(result_bytes);
     use(whole), use(to.blocks);
-    sums(first);
+    sums(first, filled);
   }
-  if (!blocks) sums(0);
+  if (!blocks) sums(0, -1);
   return true;
 }
 

@@ -181,7 +181,10 @@ void expand(Program& p, const PictureSpec& s, const Rows& n, bool last) {
       spec.out.dims = {{4, 1}, {4, w}, {row, rows}};
       if (!last) spec.out.dims.push_back({n.unit_rows * row, before});
       spec.out.dims.push_back({whole, 1});
-      spec.weight.dims = without_ones(with({{1, n.channels}, {0, w}, {0, rows}}), 2);
+      const Dims weights = p.vendor()
+                               ? Dims{{1, n.channels}, {0, w}, {0, last ? rows : rows * before}}
+                               : with({{1, n.channels}, {0, w}, {0, rows}});
+      spec.weight.dims = without_ones(weights, 2);
       spec.acc.dims = spec.weight.dims;
       spec.acc.dims[0].stride = 0;
       if (p.vendor() && n.channels == 1) {  // as public programs have it: a step, and no level

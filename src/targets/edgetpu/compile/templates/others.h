@@ -69,9 +69,9 @@ struct AddSpec {
 };
 void addition(Program& p, const AddSpec& spec);
 
-// Places of a tile's positions, in bytes.
+// Places of a tile's positions, in bytes. `all`: of its whole buffer, where that is known.
 struct Places {
-  int64_t start = 0, pixel = 0, row = 0;
+  int64_t start = 0, pixel = 0, row = 0, all = 0;
 };
 struct Positions {
   int64_t columns = 0, rows = 0, words = 0;

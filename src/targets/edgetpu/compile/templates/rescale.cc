@@ -141,15 +141,16 @@ void interleave(Program& p, const InterleaveSpec& s) {
 
 Assembly copied_box(const Places& in, const Places& out, const Positions& n, int64_t line) {
   const int64_t words = n.words, w = n.columns, h = n.rows, all = words * w * h;
+  // Of the tensors that both are parts of, where that is said.
+  const int64_t in_all = in.all != 0 ? in.all : 4 * words;
+  const int64_t out_all = out.all != 0 ? out.all : out.row * h;
   TensorSpec spec;
   spec.loop = {1, all};
   spec.in = {
       .start = in.start,
-      .dims =
-          {{4, words}, {0, 1}, {in.pixel, w}, {0, 1}, {in.row, h}, {0, 1}, {4 * words, 1}, {0, 1}},
+      .dims = {{4, words}, {0, 1}, {in.pixel, w}, {0, 1}, {in.row, h}, {0, 1}, {in_all, 1}, {0, 1}},
       .levels = 0x55};
-  spec.out = {.start = out.start,
-              .dims = {{4, words}, {out.pixel, w}, {out.row, h}, {out.row * h, 1}}};
+  spec.out = {.start = out.start, .dims = {{4, words}, {out.pixel, w}, {out.row, h}, {out_all, 1}}};
   spec.avdata_level = 3;
   spec.weight = {.start = 4 * line, .dims = {{4, 1}, {0, all}}};
   spec.acc.dims = {{0, all}};

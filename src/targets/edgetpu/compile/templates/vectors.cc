@@ -55,7 +55,10 @@ int64_t pool_lowest(int64_t rows, int64_t columns) {
 }
 
 void whole_pool(Program& p, const PoolSpec& s) {
-  fill(p, Opcode::move_up, kAllTiles, {.start = s.scratch / 4, .dims = {{1, 1}}, .levels = 0}, 1);
+  const int64_t all_blocks = ceil_div(s.channels, kBlockOutputs) - (s.blocks ? s.first : 0);
+  const bool some = p.vendor() && all_blocks < kTiles;
+  const uint32_t tiles = some ? (1U << static_cast<uint32_t>(all_blocks)) - 1U : kAllTiles;
+  fill(p, Opcode::move_up, tiles, {.start = s.scratch / 4, .dims = {{1, 1}}, .levels = 0}, 1);
   // Groups of four columns reach past the last row where they are not whole.
   if (s.columns % 4 != 0) p.settle();
   const int64_t words = ceil_div(s.channels, 4), lines = pool_lines(s.rows, s.columns);
