@@ -63,9 +63,9 @@ class Shared {
   explicit Shared(Program& p) : p_(p) {}
   struct Sequence {
     int target = 0;
-    int place = 0, of = -1;     // of the next instruction; the sequence whose instructions it has
-    bool shares = false;        // it has those of another one so far,
-    bool open = true;           // and may go on to
+    int place = 0, of = -1;  // of the next instruction; the sequence whose instructions it has
+    bool shares = false;     // it has those of another one so far,
+    bool open = true;        // and may go on to
   };
   void add(const Assembly& a, int tile, Sequence& s) {
     const auto same = [&](const Made& m) {
@@ -138,7 +138,9 @@ class Gather {
   static size_t index(const Way& w) { return static_cast<size_t>(w.passing) / 2; }
 
   // Of a row of tiles; of a tile of it.
-  int64_t row_words(int q) const { return std::clamp<int64_t>(words_ - kRowWords * q, 0, kRowWords); }
+  int64_t row_words(int q) const {
+    return std::clamp<int64_t>(words_ - kRowWords * q, 0, kRowWords);
+  }
   int64_t block_words(int q, int d) const {
     return std::clamp<int64_t>(row_words(q) - kBlockWords * d, 0, kBlockWords);
   }
@@ -228,8 +230,8 @@ class Gather {
       int64_t &in = c.in.at(index(way)), &out = c.out.at(index(way));
       if (m.passed != 0) {
         most_passing_ = std::max(most_passing_, std::max(in, out) + m.passed);
-        const Walk words = Walk{.start = s_.scratch / 4 + way.passing, .dims = {{0, m.passed}}}
-                               .switched(0, 1);
+        const Walk words =
+            Walk{.start = s_.scratch / 4 + way.passing, .dims = {{0, m.passed}}}.switched(0, 1);
         put(a, kSideA, words);
         put(a, kSideB, words);
         a.set("counts.out", 1).set("counts.in", 1);
@@ -259,10 +261,8 @@ class Gather {
 
   Walk own_box(int r, int c, int q) const {
     return {.start = m_.own(r, c) / 4 + kBlockWords * s_.first + kRowWords * q,
-            .dims = fused(without_ones({{1, row_words(q)},
-                                        {m_.words(), m_.x.own(c)},
-                                        {m_.row(c) / 4, m_.y.own(r)}},
-                                       1))};
+            .dims = fused(without_ones(
+                {{1, row_words(q)}, {m_.words(), m_.x.own(c)}, {m_.row(c) / 4, m_.y.own(r)}}, 1))};
   }
   // Where rows of tile row `r` lie among all rows of these columns.
   int64_t in_columns(int r, int c, int q) const {
@@ -286,9 +286,8 @@ class Gather {
     const Walk from = own_box(q, c, q);
     const int64_t g = row_words(q), columns = m_.x.own(c);
     copy(q * kGrid + c, from.start, in_columns(q, c, q),
-         from.dims.size() == 1
-             ? lines_of_run(places(from.dims))
-             : lines_of_positions(g, m_.words(), columns * m_.y.own(q), 1, 0));
+         from.dims.size() == 1 ? lines_of_run(places(from.dims))
+                               : lines_of_positions(g, m_.words(), columns * m_.y.own(q), 1, 0));
   }
   // Each row of tiles gets all rows of its channels, each tile of it those of its columns.
   void along_columns() {
@@ -328,8 +327,9 @@ class Gather {
                       .dims = fused(without_ones({{1, g}, {row_words(q), m_.x.own(c) * rows}}, 1))};
         },
         [&](int c) {
-          return Walk{.start = s_.to / 4 + m_.x.begin(c) * g,
-                      .dims = fused(without_ones({{1, m_.x.own(c) * g}, {m_.x.size * g, rows}}, 1))};
+          return Walk{
+              .start = s_.to / 4 + m_.x.begin(c) * g,
+              .dims = fused(without_ones({{1, m_.x.own(c) * g}, {m_.x.size * g, rows}}, 1))};
         });
   }
   // Each tile gets all columns of its block.

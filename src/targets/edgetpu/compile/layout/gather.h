@@ -1,5 +1,5 @@
-// What a pool over the picture sums, brought to its tiles by the mesh as the vendor's compiler does:
-// first along columns of tiles, then along rows. Specification "heads" 3.1;
+// What a pool over the picture sums, brought to its tiles by the mesh as the vendor's compiler
+// does: first along columns of tiles, then along rows. Specification "heads" 3.1;
 // docs/edgetpu-compiler.md, "Beside the vendor's programs".
 #pragma once
 
@@ -11,13 +11,13 @@ namespace edgetwin::edgetpu::compiler {
 struct MeshGatherSpec {
   const Map* map = nullptr;
   int64_t first = 0;
-  int64_t columns = 0;               // mesh_gather_bytes(): all rows of a tile's columns
-  int64_t to = 0;                    // each block, position after position
-  int64_t scratch = 0;               // kGatherScratch bytes
-  int64_t line = 0;                  // mesh_gather_lines() from here on
+  int64_t columns = 0;  // mesh_gather_bytes(): all rows of a tile's columns
+  int64_t to = 0;       // each block, position after position
+  int64_t scratch = 0;  // kGatherScratch bytes
+  int64_t line = 0;     // mesh_gather_lines() from here on
 };
-// Words of other tiles go through the first 32 bytes; the next word is the pool's, then those of the
-// unit matrix.
+// Words of other tiles go through the first 32 bytes; the next word is the pool's, then those of
+// the unit matrix.
 inline constexpr int64_t kGatherScratch = 52, kGatherPassing = 32;
 int64_t mesh_gather_bytes(const Map& map);
 // Lines of the tile that has most; they may lie where the pool has its own, two lines lower.

@@ -49,9 +49,7 @@ class Mesh {
       p_.settle();
       unit_matrix(p_, s_.scratch / 4, s_.matrix);
     }
-    for (const Part& part : parts_) {
-      if (part.distance() == 0) copy(part);
-    }
+    copy();
   }
   int64_t passes() const {
     int64_t all = 0;
@@ -92,17 +90,22 @@ class Mesh {
     return {.start = box.start / 4, .dims = without_ones(dims, 1)};
   }
 
-  // The sender, all tiles between, the receiver.
+  // The sender, all tiles between, the receiver. Receivers share an instruction where the whole
+  // tensors are alike, too.
   void move(const Part& part) {
     const auto each = [&](const std::function<bool(int)>& of,
-                          const std::function<void(Assembly&, int)>& put_sides) {
-      add_by_tiles(p_, [&](int r, int c) -> std::optional<Assembly> {
-        const int tile = r * kGrid + c;
-        if (!of(place(tile)) || words(part, tile) <= 0) return std::nullopt;
-        Assembly a(way(part).opcode);
-        put_sides(a, tile);
-        return a;
-      });
+                          const std::function<void(Assembly&, int)>& put_sides,
+                          const std::function<int(int, int)>& kind = {}) {
+      add_by_tiles(
+          p_,
+          [&](int r, int c) -> std::optional<Assembly> {
+            const int tile = r * kGrid + c;
+            if (!of(place(tile)) || words(part, tile) <= 0) return std::nullopt;
+            Assembly a(way(part).opcode);
+            put_sides(a, tile);
+            return a;
+          },
+          kind);
     };
     each([&](int k) { return k == part.from; },
          [&](Assembly& a, int tile) {
@@ -120,7 +123,8 @@ class Mesh {
            put(a, kSideA, Walk{});
            put(a, kSideB, box);
            if (s_.counted) a.set("counts.in", 1).set("counts.in.level", box.dims.size());
-         });
+         },
+         [&](int r, int /*c*/) { return static_cast<int>(s_.to->y.total(r)); });
   }
   // Words of other tiles, a few at a time.
   void pass(Assembly& a, const Part& part, int64_t words, int tile) {
@@ -157,12 +161,15 @@ class Mesh {
     p_.even_out(bit(w.in) | bit(w.out), w.engine, base_[index(part)], tiles);
     counted_.fill(0);
   }
-  void copy(const Part& part) {
+  // What stays in its tile.
+  void copy() {
     add_by_tiles(p_, [&](int r, int c) -> std::optional<Assembly> {
       const int tile = r * kGrid + c;
-      if (place(tile) != part.from || words(part, tile) <= 0) return std::nullopt;
-      return copied_box(places(*s_.from, s_.from_at, part, tile),
-                        places(*s_.to, s_.to_at, part, tile), positions(part, tile), s_.matrix);
+      const auto part = std::ranges::find_if(
+          parts_, [&](const Part& q) { return q.distance() == 0 && q.from == place(tile); });
+      if (part == parts_.end() || words(*part, tile) <= 0) return std::nullopt;
+      return copied_box(places(*s_.from, s_.from_at, *part, tile),
+                        places(*s_.to, s_.to_at, *part, tile), positions(*part, tile), s_.matrix);
     });
   }
 

@@ -94,6 +94,28 @@ TEST(EdgetpuVendorStyle, BandsOfAResidualBlock) {
   expect_by_mesh(net.ends({net.conv(net.sum(at, branch), 8)}));
 }
 
+// What a pool over the picture sums comes over the mesh: one block of channels and several, a last
+// block that is not whole, more than a row of tiles has, more than all tiles have at a time; parts
+// of the picture that differ, and tiles that have none.
+TEST(EdgetpuVendorStyle, APoolOverThePictureIsGatheredByTheMesh) {
+  struct Picture {
+    int rows, columns, channels;
+  };
+  for (const Picture& of :
+       {Picture{4, 4, 64}, Picture{5, 7, 160}, Picture{6, 6, 320}, Picture{3, 9, 600},
+        Picture{7, 5, 24}, Picture{2, 3, 1100}, Picture{9, 9, 512}, Picture{12, 10, 70}}) {
+    SCOPED_TRACE(std::to_string(of.rows) + " x " + std::to_string(of.columns) + " of " +
+                 std::to_string(of.channels));
+    FamilyNetwork net(Trained::int8);
+    const ValueId at = net.conv(net.input(of.rows, of.columns, 8), of.channels);
+    const Model model = one_graph(net.ends({net.mean(at, {1, 2})}));
+    const CompiledModel made = in_style(model, Style::vendor);
+    ASSERT_EQ(made.partition.groups.size(), 1u);
+    EXPECT_GT(passing_moves(made), 0u);
+    expect_proven(model, made, 1, true);
+  }
+}
+
 // The compiler before the newest one counts in senders and receivers, too.
 TEST(EdgetpuVendorStyle, BandsOfTheCompilerBefore) {
   FamilyNetwork net(Trained::int8);
