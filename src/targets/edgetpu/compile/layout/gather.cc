@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "targets/edgetpu/compile/layout/copied_lines.h"
+#include "targets/edgetpu/compile/layout/sequences.h"
 #include "targets/edgetpu/compile/layout/ways.h"
 #include "targets/edgetpu/forms/forms.h"
 
@@ -13,91 +15,6 @@ namespace {
 constexpr int64_t kBlockWords = 16;
 constexpr int64_t kRowWords = kGrid * kBlockWords;  // that a row of tiles sums
 constexpr int64_t kMostPassing = 32000;             // of a counter of 16 bits
-
-// Words of a box, in lines of wide memory.
-struct Lines {
-  Dims from, to;  // levels of a line, then that of lines
-  int64_t count = 1, last = 0, words = kLineWords;
-  size_t from_levels = 1, to_levels = 1;  // of a line
-};
-
-// A run of equal words, as one level or in lines.
-Lines lines_of_run(int64_t n) {
-  Lines l;
-  l.count = ceil_div(n, kLineWords);
-  if (l.count == 1) {
-    l.from = l.to = {{1, n}};
-    return l;
-  }
-  l.from = l.to = {{1, kLineWords}, {kLineWords, l.count}};
-  l.last = n % kLineWords;
-  return l;
-}
-
-// Positions of `words` words `pitch` apart, `columns` of them in each of `rows` rows, to rows that
-// are `row` words apart: as many whole positions in each line as there can be in all lines alike.
-Lines lines_of_positions(int64_t words, int64_t pitch, int64_t columns, int64_t rows, int64_t row) {
-  const int64_t all = columns * rows;
-  int64_t n = std::max<int64_t>(1, std::min(all, kLineWords / words));
-  while (all % n != 0 || (n % columns != 0 && columns % n != 0)) --n;
-  Lines l;
-  l.count = all / n;
-  l.from = fused(without_ones({{1, words}, {pitch, n}}, 1));
-  l.from_levels = l.from.size();
-  if (n % columns == 0) {
-    l.to = without_ones({{1, words * columns}, {row, n / columns}}, 1);
-    l.to_levels = l.to.size();
-    if (l.count > 1) l.to.push_back({row * (n / columns), l.count});
-  } else {
-    l.to = {{1, words * n}, {words * n, columns / n}, {row, rows}};
-    l.to = without_ones(l.to, 1);
-  }
-  if (l.count > 1) l.from.push_back({pitch * n, l.count});
-  return l;
-}
-
-// Instructions of tiles in order. Rows or columns of tiles share those that their sequences begin
-// with alike.
-class Shared {
- public:
-  explicit Shared(Program& p) : p_(p) {}
-  struct Sequence {
-    int target = 0;
-    int place = 0, of = -1;  // of the next instruction; the sequence whose instructions it has
-    bool shares = false;     // it has those of another one so far,
-    bool open = true;        // and may go on to
-  };
-  void add(const Assembly& a, int tile, Sequence& s) {
-    const auto same = [&](const Made& m) {
-      return m.target == s.target && m.place == s.place && (s.place == 0 || s.of == m.of) &&
-             m.instruction.bytes() == a.bytes();
-    };
-    const auto found = s.open ? std::ranges::find_if(made_, same) : made_.end();
-    if (found != made_.end()) {
-      found->tiles |= 1U << tile;
-      if (s.place == 0) s.of = found->of, s.shares = true;
-    } else {
-      if (s.place == 0) s.of = sequences_++;
-      if (s.shares) s.open = false;
-      made_.push_back({a, 1U << tile, s.target, s.open ? s.place : -1, s.of});
-    }
-    ++s.place;
-  }
-  void end() {
-    for (Made& m : made_) p_.add(std::move(m.instruction), m.tiles);
-    made_.clear();
-  }
-
- private:
-  struct Made {
-    Assembly instruction;
-    uint32_t tiles = 0;
-    int target = 0, place = 0, of = 0;
-  };
-  Program& p_;
-  std::vector<Made> made_;
-  int sequences_ = 0;
-};
 
 // Of one step of the mesh: what a tile sends and what it receives.
 struct Move {
@@ -168,7 +85,7 @@ class Gather {
   }
 
   // From `from` to `to` inside of a tile, in words.
-  void copy(int tile, int64_t from, int64_t to, const Lines& l) {
+  void copy(int tile, int64_t from, int64_t to, const CopiedLines& l) {
     most_lines_ = std::max(most_lines_, l.count);
     Assembly n2w(Opcode::narrow_to_wide), w2n(Opcode::wide_to_narrow);
     Walk read{.start = from, .dims = l.from}, written{.start = to, .dims = l.to};
@@ -191,7 +108,7 @@ class Gather {
     w2n.set("counts.wide_to_narrow.level", l.count > 1 ? l.to_levels : l.to_levels - 1);
     const int64_t before = counts_.at(static_cast<size_t>(tile)).narrow_to_wide;
     put_waits(w2n, {{TileCounter::narrow_to_wide, 0, before + 1}}, true);
-    Shared::Sequence pair{kCopies};
+    SharedSequences::Sequence pair{kCopies};
     shared_.add(n2w, tile, pair);
     shared_.add(w2n, tile, pair);
   }
@@ -223,7 +140,8 @@ class Gather {
   }
 
   // Tiles share until the first that both receives and sends.
-  void add_moves(const std::vector<Move>& moves, const Way& way, Shared::Sequence& sequence) {
+  void add_moves(const std::vector<Move>& moves, const Way& way,
+                 SharedSequences::Sequence& sequence) {
     for (const Move& m : moves) {
       Assembly a(way.opcode);
       Counts& c = counts_.at(static_cast<size_t>(m.tile));
@@ -307,7 +225,7 @@ class Gather {
       for (int q = 0; q < rows; ++q) {
         for (int c = 0; c < kGrid; ++c) {
           std::vector<Move>& moves = all.at(to_size(q)).at(to_size(c));
-          Shared::Sequence sequence{q};
+          SharedSequences::Sequence sequence{q};
           sequence.open = !joined_.at(to_size(c));
           joined_.at(to_size(c)) = down && join(moves, all.at(to_size(q) + 1).at(to_size(c)));
           add_moves(moves, down ? kDown : kUp, sequence);
@@ -339,7 +257,7 @@ class Gather {
         std::array<std::vector<Move>, kGrid + 1> all;
         const auto blocks = static_cast<int>(ceil_div(row_words(q), kBlockWords));
         for (int d = 0; d < blocks; ++d) all.at(to_size(d)) = right_or_left(q, d, right);
-        Shared::Sequence sequence{0};
+        SharedSequences::Sequence sequence{0};
         for (int d = 0; d < blocks; ++d) {
           if (right && has_columns(d)) copy_columns(q, d);
           if (right) join(all.at(to_size(d)), all.at(to_size(d) + 1));
@@ -361,7 +279,7 @@ class Gather {
   const MeshGatherSpec& s_;
   const Map& m_;
   int64_t words_;
-  Shared shared_;
+  SharedSequences shared_;
   std::array<Counts, kTiles> counts_{};
   std::array<bool, kGrid> joined_{};  // the first of the next moves of a column stands already
   int64_t most_passing_ = 0, most_lines_ = 1;
