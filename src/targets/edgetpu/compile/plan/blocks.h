@@ -20,6 +20,7 @@ struct Block {       // parameters in one run
   int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
   bool dense = false, returns = false;  // by way of the scalar core
   int64_t items = 0;
+  size_t op = 0;  // whose parameters they are
   // Of all instructions that take it: their number, and their iterations in the fullest tile.
   int64_t uses = 0, iterations = 0;
   bool streamed = false;  // it comes from the host at every inference,

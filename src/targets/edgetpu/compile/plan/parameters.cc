@@ -1,5 +1,6 @@
 // Parameters: which rest in the tiles and where, and which come from the host at every inference.
 #include <algorithm>
+#include <numeric>
 
 #include "targets/edgetpu/compile/place/rest.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
@@ -27,6 +28,7 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
     b.bytes = write_block(shape, content);
   }
   b.dense = dense;
+  b.op = now_;
   b.returns = returns(shape, source_.style);
   b.items = shape.items();
   b.slots = b.returns ? 64 : shape.slots();
@@ -92,8 +94,13 @@ int64_t Lowering::room_line() const {
 // where they are used.
 bool Lowering::rest_by_law(Residence residence, int64_t top) {
   if (before_.even) return false;
+  // They are taken in the order of the network's operators, as far as the law leaves it open.
+  std::vector<size_t> order(blocks_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t k) { return blocks_[k].op; });
   std::vector<RestingBlock> blocks;
-  for (const Block& b : blocks_) {
+  for (const size_t k : order) {
+    const Block& b = blocks_[k];
     RestingBlock r;
     r.lines = b.lines, r.uses = b.streamed ? 1 : std::max<int64_t>(1, b.uses);
     r.whole = b.returns || b.bytes_per_line % kStreamBytes != 0;
@@ -105,10 +112,13 @@ bool Lowering::rest_by_law(Residence residence, int64_t top) {
   }
   const auto tiles = resting_tiles(blocks, before_.used, top);
   if (!tiles) return false;
-  std::vector<std::vector<Piece>> all;
-  for (const auto& parts : *tiles) {
-    auto& pieces = all.emplace_back();
-    for (const PartInTile& part : parts) pieces.push_back({part.tile, 0, part.lines});
+  std::vector<std::vector<Piece>> all(blocks_.size());
+  for (size_t n = 0; n < order.size(); ++n) {
+    for (const PartInTile& part : (*tiles)[n]) {
+      all[order[n]].push_back({part.tile, 0, part.lines});
+    }
+  }
+  for (std::vector<Piece>& pieces : all) {
     if (!residence.at_next(pieces)) return false;
   }
   for (size_t k = 0; k < all.size(); ++k) {
