@@ -91,6 +91,10 @@ class Program {
   void descriptor_copy();
   void descriptor_copy_from(int64_t offset);  // so many bytes after the address
   void descriptor_issue(int64_t bytes, uint32_t tag);
+  // The `held` words of the scalar core's memory to the host, to the address of the descriptor at
+  // hand. `more`: whole units of 32 bytes; the address goes on after them, and the rest goes to the
+  // beginning of the memory. Gives the words of the rest.
+  int64_t give_memory(int64_t held, uint32_t tag, bool more);
 
   // Parameters from byte `offset` on come from the host; take_stream() gives them to tiles, piece
   // after piece. Behind a barrier.

@@ -19,12 +19,13 @@ constexpr int kVectorTile = 64;
 
 int32_t small(int64_t x) { return static_cast<int32_t>(x); }
 
-darwinn::OutputLayout layout_of(const Map& m) {
+darwinn::OutputLayout layout_of(const Map& m, bool without_gaps) {
   darwinn::OutputLayout l;
   int64_t offset = 0;
   for (int t = 0; t < kTiles; ++t) {
     l.tile_offset.push_back(small(offset));
-    offset += map_tile_bytes(m, t);
+    offset +=
+        without_gaps ? m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel() : map_tile_bytes(m, t);
   }
   for (int t = 0; t < kGrid; ++t) {
     for (int64_t k = 0; k < m.y.own(t); ++k) {
@@ -69,7 +70,8 @@ darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind 
   l.data_type = data_type_of(v.dtype);
   if (kind != darwinn::LayerKind::output) return l;
   l.size_bytes = small(t.vector ? vector_output_bytes(t.bytes) : map_output_bytes(t.map));
-  l.layout = t.vector ? vector_layout(t.bytes) : layout_of(t.map);
+  if (!t.parts.empty()) l.size_bytes = small(t.parts.back().offset + t.parts.back().bytes);
+  l.layout = t.vector ? vector_layout(t.bytes) : layout_of(t.map, !t.parts.empty());
   if (t.vector) {
     l.shape = std::vector<darwinn::Range>{{0, 0}, {0, l.z_dim - 1}};
   } else {
@@ -124,8 +126,13 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
     leaving.at(s.outputs[k].turn) = k;
   }
   for (const size_t k : leaving) {
-    transfers.push_back(darwinn::transfer_hint(BaseAddress::output, run.outputs[k].name,
-                                               run.outputs[k].size_bytes));
+    const darwinn::Layer& layer = run.outputs[k];
+    for (const SentRows& part : s.outputs[k].parts) {
+      transfers.push_back(darwinn::transfer_hint(BaseAddress::output, layer.name, part.bytes));
+      transfers.back().offset = small(part.offset);
+    }
+    if (!s.outputs[k].parts.empty()) continue;
+    transfers.push_back(darwinn::transfer_hint(BaseAddress::output, layer.name, layer.size_bytes));
   }
   run.dma_hints = darwinn::hints_of(transfers);
   darwinn::Package package;

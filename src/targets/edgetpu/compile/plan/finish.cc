@@ -195,7 +195,10 @@ CompiledSegment Lowering::finish() {
   if (!sent_.empty()) result.inputs.front().parts = sent_;
   for (const ValueId id : segment_.outputs) {
     result.outputs.push_back(tensor_of(id, false));
-    result.outputs.back().turn = static_cast<size_t>(std::ranges::find(left_, id) - left_.begin());
+    HostTensor& made = result.outputs.back();
+    made.turn = static_cast<size_t>(std::ranges::find(left_, id) - left_.begin());
+    const bool by_memory = source_.style == Style::vendor && !made.vector;
+    if (by_memory && leaves_by_memory(made.map)) made.parts = memory_pieces(made.map);
   }
   for (const StateOutput& s : state_outputs_) {
     const size_t turn = result.outputs.size();

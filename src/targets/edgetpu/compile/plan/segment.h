@@ -36,8 +36,9 @@ struct HostTensor {
   int64_t bytes = 0;   // of a vector: its elements
   bool state = false;  // a variable: it goes back to the host as an output of the chip alone
   size_t turn = 0;     // of an output: as many leave before it
-  std::vector<SentRows>
-      parts{};  // that the host sends one after the other; none: all of it at once
+  // That the host sends, or gets, one after the other; none: all of it at once. An output that
+  // comes so has its tiles' parts without gaps.
+  std::vector<SentRows> parts{};
 };
 
 // One layer of the plan, for people.

@@ -9,7 +9,6 @@
 namespace edgetwin::edgetpu::compiler {
 
 // ---- from and to the host
-// ------------------------------------------------------------------------
 struct PictureSpec {
   const Map* map = nullptr;  // of the tensor
   std::string name;
@@ -54,10 +53,12 @@ void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& na
 // Bytes that leave the chip, and the lowest line that output needs.
 int64_t map_output_bytes(const Map& map);
 int64_t map_tile_bytes(const Map& map, int tile);  // in whole units of 8
+// By way of the scalar core's memory: parts follow each other in words, in these pieces.
+bool leaves_by_memory(const Map& map);
+std::vector<SentRows> memory_pieces(const Map& map);
 int64_t vector_output_bytes(int64_t bytes);
 
 // ---- elementwise
-// -----------------------------------------------------------------------------------
 inline constexpr int64_t kConstantLine = 2074;
 struct AddSpec {
   const Map *a = nullptr, *b = nullptr, *out = nullptr;
@@ -313,7 +314,6 @@ inline constexpr int64_t kSoftmaxLowest = 2040, kSoftmaxLines = 38;
 inline constexpr int64_t kMostSoftmax = 16384;  // values
 
 // ---- recurrent layers
-// ----------------------------------------------------------------------------------
 // A step of UNIDIRECTIONAL_SEQUENCE_LSTM after its products of weights: docs/edgetpu-machine.md has
 // the arithmetic. Places are bytes of narrow memory.
 struct RecurrentSpec {

@@ -62,6 +62,91 @@ void begin_output(Program& p, const std::string& name, int64_t bytes,
 
 }  // namespace
 
+namespace {
+
+constexpr int64_t kMemoryWords = 4096;  // of the scalar core that outputs go through
+
+int64_t part_words(const Map& m, int tile) {
+  return m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.words();
+}
+
+// All lines of a part, which outfeeds take in pieces.
+void send_lines(Program& p, int tile, int64_t lines, int64_t line) {
+  Assembly a = p.engine(Opcode::ring_send, 1U << tile);
+  put(a, kSideA, Walk{.start = p.line(line), .dims = {{1, 1}, {0, lines}}}.switched(1, 1));
+  a.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
+  a.set("counts.ring_producer", 1).set("counts.ring_producer.level", 1).set("outfeed", 1);
+  put_waits(a, {{TileCounter::ring_producer_a, 1, p.ring.a}, {TileCounter::narrow_to_wide, 1, 1}},
+            true);
+  p.add(a);
+  p.ring.a += lines;
+}
+
+// Words of a part at a time that there is room for beside `held` others: all, or whole lines.
+int64_t words_beside(int64_t held, int64_t left) {
+  const int64_t room = kMemoryWords - held;
+  return left <= room ? left : room / kLineWords * kLineWords;
+}
+
+void output_by_memory(Program& p, const Map& m, const std::string& name, int64_t line,
+                      const std::function<void()>& fetches) {
+  constexpr uint32_t kCoreOutfeedIdle = 0x10;
+  p.descriptor_address(darwinn::BaseAddress::output, name);
+  p.descriptor_copy();
+  fetches();
+  int64_t held = 0;
+  for (int t = 0; t < kTiles; ++t) {
+    int64_t left = part_words(m, t);
+    if (left == 0) continue;
+    send_lines(p, t, ceil_div(left, kLineWords), line);
+    p.sync(0, 0, false, kCoreOutfeedIdle);
+    while (left > 0) {
+      const int64_t n = words_beside(held, left);
+      if (n > 0) {
+        Assembly outfeed(Opcode::outfeed);
+        put(outfeed, kSideA, {.start = held, .dims = {{1, n}}});
+        outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
+        p.add(outfeed);
+        held += n, left -= n;
+      }
+      if (left > 0) held = p.give_memory(held, kOutputTag, true);
+    }
+  }
+  p.give_memory(held, kOutputTag, false);
+}
+
+}  // namespace
+
+// In the vendor's style, where a part of the output but the last has an odd number of words.
+bool leaves_by_memory(const Map& m) {
+  bool odd = false;
+  for (int t = 0; t < kTiles; ++t) {
+    if (part_words(m, t) == 0) continue;
+    if (odd) return true;
+    odd = part_words(m, t) % 2 != 0;
+  }
+  return false;
+}
+
+std::vector<SentRows> memory_pieces(const Map& m) {
+  std::vector<SentRows> pieces;
+  int64_t held = 0;
+  const auto give = [&](int64_t words) {
+    const int64_t before = pieces.empty() ? 0 : pieces.back().offset + pieces.back().bytes;
+    pieces.push_back({before, 8 * ceil_div(words, 2)});
+    held -= words;
+  };
+  for (int t = 0; t < kTiles; ++t) {
+    for (int64_t left = part_words(m, t); left > 0;) {
+      const int64_t n = words_beside(held, left);
+      held += n, left -= n;
+      if (left > 0) give(held / 8 * 8);
+    }
+  }
+  give(held);
+  return pieces;
+}
+
 int64_t map_tile_bytes(const Map& m, int tile) {
   return ceil_div(m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.pixel(), kOutputUnit) *
          kOutputUnit;
@@ -77,10 +162,14 @@ void map_output(Program& p, const Map& m, const std::string& name, int64_t line)
   const auto fetch_part = [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
     const int64_t w = m.x.own(c), h = m.y.own(r);
-    const Walk from{.start = m.own(r, c) / 4,
-                    .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
-    return fetch(p, from, w * h * m.pixel(), 3, 0, line);
+    Walk from{.start = m.own(r, c) / 4,
+              .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
+    if (p.vendor() && m.words() == 1) from.dims.erase(from.dims.begin());
+    return fetch(p, from, w * h * m.pixel(), static_cast<unsigned>(from.dims.size()), 0, line);
   };
+  if (p.vendor() && leaves_by_memory(m)) {
+    return output_by_memory(p, m, name, line, [&] { add_by_tiles(p, fetch_part); });
+  }
   begin_output(p, name, map_output_bytes(m), [&] { add_by_tiles(p, fetch_part); });
   for (int t = 0; t < kTiles; ++t) {
     if (m.has(t / kGrid, t % kGrid)) {

@@ -150,6 +150,33 @@ TEST(EdgetpuVendorStyle, HeadsOfOneTensor) {
   expect_proven(model, made, 1, true);
 }
 
+// Parts of an odd number of words follow each other without gaps: by the scalar core's memory, all
+// at once and in pieces, of which a few words go to the next one, beside an output that does not.
+TEST(EdgetpuVendorStyle, OutputsOfAnOddNumberOfWords) {
+  struct Output {
+    int size, channels, pieces;
+  };
+  for (const Output& of : {Output{5, 3, 1}, Output{33, 17, 2}, Output{33, 34, 3}, Output{6, 1, 1},
+                           Output{9, 9, 1}, Output{30, 20, 2}}) {
+    SCOPED_TRACE(std::to_string(of.size) + " of " + std::to_string(of.channels));
+    FamilyNetwork net(Trained::int8);
+    const ValueId at = net.conv(net.input(of.size, of.size, 4), 16, 3, 1);
+    const Model model =
+        one_graph(net.ends({net.conv(at, of.channels, 1, 1, false), net.conv(at, 8, 1, 1, false)}));
+    const CompiledModel made = in_style(model, Style::vendor);
+    ASSERT_EQ(made.partition.groups.size(), 1u);
+    size_t loops = 0;
+    for (const Instruction& i : parse(made.partition.groups[0].compiled.run.data).instructions) {
+      loops += i.opcode() == Opcode::loop ? 1 : 0;
+    }
+    const bool odd = of.size != 6;
+    EXPECT_EQ(loops != 0, odd);
+    const HostTensor& output = made.partition.groups[0].compiled.outputs[0];
+    EXPECT_EQ(output.parts.size(), odd ? static_cast<size_t>(of.pieces) : 0u);
+    expect_proven(model, made, 1, true);
+  }
+}
+
 // Its parameters go the way of those of depthwise layers.
 TEST(EdgetpuVendorStyle, AConvolutionOfOneOutput) {
   FamilyNetwork net(Trained::int8);
