@@ -6,6 +6,7 @@
 #include <string>
 
 #include "targets/edgetpu/decompile/sizes/pool_size.h"
+#include "targets/edgetpu/decompile/sizes/size_candidates.h"
 #include "targets/edgetpu/decompile/sizes/weighted_size.h"
 
 namespace edgetwin::edgetpu {
@@ -76,6 +77,29 @@ void size_resize(DecompiledLayer& l, const SizeContext& context) {
               std::to_string(l.in.h) + " x " + std::to_string(l.in.w);
 }
 
+// Words of all tiles together; of a product four times as many, one by one.
+int64_t words_made(const DecompiledLayer& l, const SizeContext& context) {
+  int64_t words = 0;
+  for (const size_t s : l.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    words +=
+        static_cast<int64_t>(std::min<uint64_t>(n.out.count(), 1U << 24U)) * std::popcount(n.tiles);
+  }
+  return l.type == LayerType::mul && l.numbers.in.level[0].net == 1 ? words / 4 : words;
+}
+
+// As large as its input, if it has as many positions; bands may compute some of them twice, and a
+// sum of bytes may be a part of the greatest of windows.
+void size_elements(DecompiledLayer& l, const SizeContext& context) {
+  l.out = l.in;
+  const Nest& n = l.numbers;
+  if (l.type == LayerType::add && n.multiplier == 1.0F && n.constant == 0) return;
+  const bool known = l.stages.size() == 1 && l.inputs.front().row_channels == 0 && l.in.h > 0;
+  const int64_t wanted = int64_t{l.in.h} * l.in.w * (padded_channels(l.in.c) / 4);
+  if (!known || words_made(l, context) == wanted) return;
+  l.problem = "its positions are not those of its input: some are cut out, or repeated";
+}
+
 }  // namespace
 
 void find_size(DecompiledLayer& layer, const SizeContext& context) {
@@ -91,8 +115,11 @@ void find_size(DecompiledLayer& layer, const SizeContext& context) {
     case LayerType::resize:
       return size_resize(layer, context);
     case LayerType::quantize:
-      layer.out = layer.in;
-      return;
+    case LayerType::logistic:
+    case LayerType::tanh:
+    case LayerType::add:
+    case LayerType::mul:
+      return size_elements(layer, context);
     case LayerType::unknown:
       layer.problem = "what it computes is not known";
       return;

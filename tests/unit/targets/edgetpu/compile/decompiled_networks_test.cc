@@ -174,6 +174,20 @@ TEST(EdgetpuDecompileOwn, GreatestOfWindowsLargerThanThePicture) {
   expect_all(net.finish(net.conv(net.greatest_of(at, 11, 1), 8)), 3);
 }
 
+// A layer that is not known is said; none is made up of its producer's size.
+TEST(EdgetpuDecompileOwn, PositionsThatAreCutOutOrRepeatedAreSaid) {
+  for (const bool cut : {false, true}) {
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId at = net.conv(net.input(12, 16, 4), 8, 3);
+    const ValueId moved = cut ? net.cut(at, {0, 1, 2, 0}, {1, 9, 11, 8}) : net.nearest(at, 2, 2);
+    const Proof proof = read_again(net.finish(net.logistic(moved)));
+    EXPECT_EQ(proof.layers, 2u);
+    EXPECT_EQ(proof.decompiled, 1u);
+    ASSERT_EQ(proof.open.size(), 1u);
+    EXPECT_NE(proof.open[0].find("was not found"), std::string::npos) << proof.open[0];
+  }
+}
+
 // Trackers: positions of one channel become a row, and every tile computes all of it.
 TEST(EdgetpuDecompileOwn, RowsThatEveryTileHas) {
   FamilyNetwork net(Trained::any, 5);

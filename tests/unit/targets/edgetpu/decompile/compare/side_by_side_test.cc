@@ -6,7 +6,8 @@ namespace edgetwin::edgetpu {
 namespace {
 
 // A window of one over one channel.
-NetworkLayer convolution_part(const std::string& label, int outputs, std::vector<std::vector<int>> from) {
+NetworkLayer convolution_part(const std::string& label, int outputs,
+                              std::vector<std::vector<int>> from) {
   NetworkLayer l;
   l.kind = "CONV_2D";
   l.label = label;
@@ -23,7 +24,8 @@ NetworkLayer convolution_part(const std::string& label, int outputs, std::vector
 DescribedNetwork with_two_parts(std::vector<int> read) {
   DescribedNetwork n;
   n.layers = {convolution_part("first", 2, {{-1}}), convolution_part("second", 1, {{-1}}),
-              convolution_part("reader", 1, {std::move(read)}), convolution_part("after", 1, {{2}})};
+              convolution_part("reader", 1, {std::move(read)}),
+              convolution_part("after", 1, {{2}})};
   n.leaving = {{3}};
   return n;
 }

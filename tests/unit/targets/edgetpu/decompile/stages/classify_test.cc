@@ -28,15 +28,17 @@ StageKind kind_of_levels(const WalkedLevels& in, const WalkedLevels& out) {
 
 TEST(Classify, DepthwiseLayersWalkOverTheirWordsLast) {
   EXPECT_EQ(kind_of_levels({{4, 1}, {32, 3}, {224, 3}, {32, 4}, {224, 2}, {4, 8}},
-                    {{4, 1}, {32, 8}, {4, 8}}),
+                           {{4, 1}, {32, 8}, {4, 8}}),
             StageKind::depthwise);
-  EXPECT_EQ(kind_of_levels({{4, 1}, {32, 3}, {224, 3}, {4, 8}}, {{4, 1}, {4, 8}}), StageKind::depthwise);
+  EXPECT_EQ(kind_of_levels({{4, 1}, {32, 3}, {224, 3}, {4, 8}}, {{4, 1}, {4, 8}}),
+            StageKind::depthwise);
 }
 
 // 5 x 5 over 32 channels to one word, at 4 x 2 positions: as many as the input has words.
 TEST(Classify, AsManyPositionsAsWordsAreNoDepthwiseLayer) {
-  EXPECT_EQ(kind_of_levels({{4, 1}, {32, 5}, {256, 5}, {32, 4}, {256, 2}, {4, 8}}, {{4, 1}, {4, 8}}),
-            StageKind::conv);
+  EXPECT_EQ(
+      kind_of_levels({{4, 1}, {32, 5}, {256, 5}, {32, 4}, {256, 2}, {4, 8}}, {{4, 1}, {4, 8}}),
+      StageKind::conv);
 }
 
 }  // namespace
