@@ -89,12 +89,14 @@ int64_t words_made(const DecompiledLayer& l, const SizeContext& context) {
 }
 
 // As large as its input, if it has as many positions; bands may compute some of them twice, and a
-// sum of bytes may be a part of the greatest of windows.
+// sum of bytes may be a part of the greatest of windows. A single position may be there several
+// times.
 void size_elements(DecompiledLayer& l, const SizeContext& context) {
   l.out = l.in;
   const Nest& n = l.numbers;
   if (l.type == LayerType::add && n.multiplier == 1.0F && n.constant == 0) return;
-  const bool known = l.stages.size() == 1 && l.inputs.front().row_channels == 0 && l.in.h > 0;
+  const bool known = l.stages.size() == 1 && l.inputs.front().row_channels == 0 && l.in.h > 0 &&
+                     int64_t{l.in.h} * l.in.w > 1;
   const int64_t wanted = int64_t{l.in.h} * l.in.w * (padded_channels(l.in.c) / 4);
   if (!known || words_made(l, context) == wanted) return;
   l.problem = "its positions are not those of its input: some are cut out, or repeated";
