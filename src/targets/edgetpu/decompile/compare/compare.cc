@@ -5,6 +5,7 @@
 
 #include "targets/edgetpu/decompile/compare/one_position.h"
 #include "targets/edgetpu/decompile/compare/row_filler.h"
+#include "targets/edgetpu/decompile/compare/side_by_side.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -15,10 +16,15 @@ std::string pair_text(int64_t a, int64_t b) {
 
 class Comparer {
  public:
-  Comparer(const Graph& decompiled, const Graph& source, const NumbersByOp& numbers)
-      : mine_(network_layers(decompiled, NetworkOrigin::decompiled)),
-        theirs_(network_layers(source)) {
-    take_program_numbers(numbers, mine_);
+  // `joined`: convolutions side by side are one, of both networks.
+  Comparer(const Graph& decompiled, const Graph& source, const NumbersByOp& numbers, bool joined) {
+    DescribedNetwork mine = described_network(decompiled, NetworkOrigin::decompiled);
+    DescribedNetwork theirs = described_network(source, NetworkOrigin::source);
+    take_program_numbers(numbers, mine.layers);
+    if (joined) join_side_by_side(mine);
+    if (joined) join_side_by_side(theirs);
+    mine_ = std::move(mine.layers);
+    theirs_ = std::move(theirs.layers);
     for (auto* all : {&mine_, &theirs_}) {
       for (NetworkLayer& l : *all) {
         as_whole_word(l);
@@ -44,7 +50,11 @@ class Comparer {
         m.decompiled = mine_[partner_[s]].label;
         compare(mine_[partner_[s]], as_made(s), m);
       }
-      c.layers.push_back(std::move(m));
+      c.layers.push_back(m);
+      for (const std::string& part : theirs_[s].more) {
+        m.source = part;
+        c.layers.push_back(m);
+      }
     }
     for (size_t d = 0; d < mine_.size(); ++d) {
       if (!taken_[d] && !mine_[d].spare) c.extra.push_back(mine_[d].label);
@@ -188,7 +198,10 @@ bool NetworkComparison::all_found() const {
 
 NetworkComparison compare_networks(const Graph& decompiled, const Graph& source,
                                    const NumbersByOp& numbers) {
-  return Comparer(decompiled, source, numbers).run();
+  NetworkComparison apart = Comparer(decompiled, source, numbers, false).run();
+  if (apart.exact() == apart.layers.size() && apart.extra.empty()) return apart;
+  NetworkComparison joined = Comparer(decompiled, source, numbers, true).run();
+  return joined.exact() > apart.exact() ? joined : apart;
 }
 
 }  // namespace edgetwin::edgetpu

@@ -7,6 +7,7 @@
 
 #include "graph/uses.h"
 #include "numerics/edgetpu/elementwise.h"
+#include "targets/edgetpu/decompile/compare/element_layers.h"
 #include "targets/edgetpu/decompile/compare/relabel.h"
 #include "targets/edgetpu/decompile/scales/scale_problem.h"
 
@@ -27,9 +28,10 @@ class Describer {
     }
   }
 
-  std::vector<NetworkLayer> run() {
+  DescribedNetwork run() {
     for (size_t i = 0; i < graph_.ops.size(); ++i) add(i);
-    return std::move(layers_);
+    for (const ValueId v : graph_.outputs) leave(v);
+    return {std::move(layers_), std::move(leaving_)};
   }
 
  private:
@@ -43,6 +45,10 @@ class Describer {
     const bool only_type = rescaled.quant.scale == output(op).quant.scale;
     const bool fused = origin_ == NetworkOrigin::source || only_type;
     return fused && is_byte(rescaled) ? rescaled : output(op);
+  }
+
+  void leave(ValueId v) {
+    if (v != kAbsent) leaving_.push_back(makers_[static_cast<size_t>(v)]);
   }
 
   void pass_on(const Op& op) {
@@ -65,6 +71,7 @@ class Describer {
                           origin_ == NetworkOrigin::decompiled &&
                           input(op, 0).quant.scale != output(op).quant.scale;
     if (!bytes || op.kind == OpKind::opaque || (keeps_bytes(graph_, op) && !rescaled)) {
+      if (!keeps_bytes(graph_, op)) std::ranges::for_each(op.inputs, [&](ValueId v) { leave(v); });
       return pass_on(op);
     }
     NetworkLayer l;
@@ -99,7 +106,7 @@ class Describer {
   }
 
   void sizes(const Op& op, NetworkLayer& l) {
-    const Shape& in = input(op, 0).shape;
+    const Shape& in = data_of(graph_, op).shape;
     const Shape& out = output(op).shape;
     l.in_c = dim(in, 0);
     l.out_c = dim(out, 0);
@@ -122,12 +129,7 @@ class Describer {
       l.kernel_w = a.filter_w;
       set_window(op, a.padding, a.stride_h, a.stride_w, 1, 1, l);
     }
-    if (op.kind == OpKind::mean && in.rank() == 4) {
-      l.kind = "AVERAGE_POOL_2D";
-      l.kernel_h = static_cast<int>(in[1]);
-      l.kernel_w = static_cast<int>(in[2]);
-      l.out_h = l.out_w = 1;
-    }
+    if (op.kind == OpKind::mean) take_mean(graph_, op, l);
     if (op.kind == OpKind::fully_connected) {
       l.kind = "CONV_2D";
       l.in_c = input(op, 1).shape[1];
@@ -201,7 +203,7 @@ class Describer {
       case OpKind::add:
       case OpKind::sub: {
         if (const auto spec = with_number(graph_, op)) {
-          add_number(*spec, in.dtype, l);
+          take_number(*spec, in.dtype, l);
           break;
         }
         const auto w = numerics::edgetpu::add_weights(si, input(op, 1).quant.scale_of(0));
@@ -213,7 +215,7 @@ class Describer {
       case OpKind::mul:
         l.multipliers = {(si * input(op, 1).quant.scale_of(0)) * inverse};
         l.zero_points.push_back(unsigned_zero(input(op, 1)));
-        add_factors(op, l);
+        take_factors(graph_, op, l);
         break;
       default:
         l.multipliers = {si == so ? 1.0F : si * inverse};
@@ -223,32 +225,8 @@ class Describer {
         }
     }
     // The operands of a sum or product may be exchanged.
-    if (l.weights.empty() || op.kind == OpKind::mul)
-      std::sort(l.zero_points.begin(), l.zero_points.end());
+    if (l.weights.empty() || l.kind == "MUL") std::sort(l.zero_points.begin(), l.zero_points.end());
     l.zero_points.push_back(zero);
-  }
-
-  // The bytes of a constant operand.
-  void add_factors(const Op& op, NetworkLayer& l) const {
-    for (const ValueId id : op.inputs) {
-      const Value& v = graph_.value(id);
-      if (!v.is_constant()) continue;
-      l.weights = *v.constant;
-      if (v.dtype != DType::int8) continue;
-      for (std::byte& b : l.weights) b ^= std::byte{0x80};
-    }
-  }
-
-  // The chip adds a number like a bias; whether it was written as a sum or as a difference is gone.
-  static void add_number(const numerics::BinarySpec& spec, DType dtype, NetworkLayer& l) {
-    const auto make = [&](auto type) {
-      const auto rule = numerics::edgetpu::Binary<decltype(type)>::make(spec);
-      if (!rule.ok()) return;
-      l.bias = {rule->number};
-      l.multipliers = {rule->m};
-    };
-    l.kind = "ADD";
-    dtype == DType::uint8 ? make(uint8_t{}) : make(int8_t{});
   }
 
   void weights(const Op& op, float si, float so, NetworkLayer& l) {
@@ -289,12 +267,17 @@ class Describer {
   NetworkOrigin origin_;
   std::vector<std::vector<int>> makers_;  // by value
   std::vector<NetworkLayer> layers_;
+  std::vector<std::vector<int>> leaving_;
 };
 
 }  // namespace
 
-std::vector<NetworkLayer> network_layers(const Graph& graph, NetworkOrigin origin) {
+DescribedNetwork described_network(const Graph& graph, NetworkOrigin origin) {
   return Describer(graph, origin).run();
+}
+
+std::vector<NetworkLayer> network_layers(const Graph& graph, NetworkOrigin origin) {
+  return described_network(graph, origin).layers;
 }
 
 }  // namespace edgetwin::edgetpu

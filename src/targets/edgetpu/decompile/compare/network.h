@@ -12,7 +12,8 @@ namespace edgetwin::edgetpu {
 struct NetworkLayer {
   size_t op = 0;  // in the graph
   std::string label;
-  std::string output;  // name of the tensor
+  std::string output;             // name of the tensor
+  std::vector<std::string> more;  // labels of those that are a part of it
   // "CONV_2D"; a fully connected layer is a convolution of one position, RELU a "QUANTIZE": where
   // real 0 is the least byte their instructions are the same. Neither is anybody's producer.
   std::string kind;
@@ -37,6 +38,14 @@ struct NetworkLayer {
 // Whose network it is: a compiler makes a layer and the QUANTIZE after it one instruction; where a
 // decompiled network has both, the program computes both.
 enum class NetworkOrigin : uint8_t { source, decompiled };
+
+struct DescribedNetwork {
+  std::vector<NetworkLayer> layers;
+  // What else reads layers: outputs of the graph, operators that are no layer and move no bytes.
+  std::vector<std::vector<int>> leaving;
+};
+
+DescribedNetwork described_network(const Graph& graph, NetworkOrigin origin);
 
 // Operators on 8-bit integers; others are left out.
 std::vector<NetworkLayer> network_layers(const Graph& graph,

@@ -36,15 +36,18 @@ struct Places {
 void as_whole_word(NetworkLayer& l) {
   constexpr int64_t kWord = 4;
   const int64_t taps = int64_t{l.kernel_h} * l.kernel_w;
-  const bool one = l.kind == "DEPTHWISE_CONV_2D" && l.in_c == l.out_c && l.out_c <= kWord &&
+  const bool several = l.in_c > 0 && l.out_c > l.in_c && l.out_c % l.in_c == 0;
+  const bool one = l.kind == "DEPTHWISE_CONV_2D" &&
+                   (several || (l.in_c == l.out_c && l.out_c <= kWord)) &&
                    l.zero_points.size() == 3 && taps > 0 &&
                    static_cast<int64_t>(l.weights.size()) == l.out_c * taps;
-  if (!one) return;
+  if (!one || l.in_c > kMostBytes / (l.out_c * taps)) return;
+  const int64_t times = l.out_c / l.in_c;
   Bytes all(l.weights.size() * static_cast<size_t>(l.in_c),
             static_cast<std::byte>(l.zero_points[1]));
   for (int64_t o = 0; o < l.out_c; ++o) {
     for (int64_t t = 0; t < taps; ++t) {
-      all[static_cast<size_t>((o * taps + t) * l.in_c + o)] =
+      all[static_cast<size_t>((o * taps + t) * l.in_c + o / times)] =
           l.weights[static_cast<size_t>(o * taps + t)];
     }
   }

@@ -6,8 +6,9 @@
 
 namespace edgetwin::edgetpu {
 
-// A depthwise layer of one word of channels as the convolution that it is: zero points where an
-// output does not read a channel. Other layers stay as they are.
+// A depthwise layer of one word of channels, or of several outputs for each channel, as the
+// convolution that it is: zero points where an output does not read a channel. Other layers stay as
+// they are.
 void as_whole_word(NetworkLayer& layer);
 
 // As one row of weights for each output, over all positions of the input; they are zero points

@@ -30,8 +30,11 @@ std::vector<float> multipliers_of(const DecompiledLayer& l) {
       }
       return {m, static_cast<float>(l.add_weight[0]),
               std::abs(static_cast<float>(l.add_weight[1]))};
-    case LayerType::mul:
     case LayerType::average_pool:
+      // No window is whole: the mean of a whole one stands nowhere.
+      if (l.pool_count > 0 && l.pool_count != l.kernel_h * l.kernel_w) return {};
+      return {m};
+    case LayerType::mul:
       return {m};
     case LayerType::quantize:
       return l.numbers.has_bias ? std::vector<float>{} : std::vector<float>{m};

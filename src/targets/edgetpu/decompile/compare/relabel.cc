@@ -81,8 +81,10 @@ bool rescales(const Op& op) {
 std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op) {
   const bool binary = op.kind == OpKind::add || op.kind == OpKind::sub || op.kind == OpKind::mul;
   if (!binary || op.inputs.size() != 2) return std::nullopt;
-  const Value& a = graph.value(op.inputs[0]);
-  const Value& b = graph.value(op.inputs[1]);
+  // Which of the two comes first matters to a difference alone.
+  const bool turned = op.kind != OpKind::sub && graph.value(op.inputs[0]).is_constant();
+  const Value& a = graph.value(op.inputs[turned ? 1 : 0]);
+  const Value& b = graph.value(op.inputs[turned ? 0 : 1]);
   const auto number = only_number(b);
   if (!number || a.dtype != b.dtype) return std::nullopt;
   numerics::BinarySpec spec;

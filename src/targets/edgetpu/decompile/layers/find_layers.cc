@@ -22,9 +22,13 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// The biases of a rescaling, one per channel.
+// The biases of a rescaling, one per channel, or the one number that its instruction adds.
 void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
-  if (layer.type != LayerType::quantize || !layer.numbers.has_bias) return;
+  if (layer.type != LayerType::quantize) return;
+  if (!layer.numbers.has_bias) {
+    if (layer.numbers.constant != 0) layer.content.bias = {layer.numbers.constant};
+    return;
+  }
   const auto& blocks = search.stages()[layer.stages.front()].blocks;
   const auto channels = static_cast<size_t>(layer.in.c);
   if (blocks.empty() || blocks.front().cached ||
@@ -40,7 +44,7 @@ void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
 // A rescaling whose matrix has another number than 1 is a product with this number.
 void take_factor(const LayerSearch& search, DecompiledLayer& layer) {
   const auto& factor = search.stages()[layer.stages.front()].factor;
-  if (layer.type != LayerType::quantize || layer.numbers.has_bias || !factor) return;
+  if (layer.type != LayerType::quantize || !layer.content.bias.empty() || !factor) return;
   if (*factor == 1 && layer.numbers.weight_zero_point == 0) return;
   layer.type = LayerType::mul;
   layer.constant = Bytes(1, std::byte{*factor});
@@ -61,7 +65,7 @@ std::vector<Extent2D> expected_output(LayerSearch& search, size_t index) {
 }
 
 void read_numbers(LayerSearch& search, DecompiledLayer& layer) {
-  if ((layer.numbers.weighted() || layer.type == LayerType::concat) && layer.problem.empty()) {
+  if ((has_weights(layer.type) || layer.type == LayerType::concat) && layer.problem.empty()) {
     read_parameters(layer,
                     {parts_of(search, layer), search.inference, search.caching, search.resident,
                      search.result.replay},

@@ -15,8 +15,29 @@ bool elementwise(const DecompiledLayer& l) {
   const bool kind = l.type == LayerType::add || l.type == LayerType::quantize ||
                     l.type == LayerType::logistic || l.type == LayerType::tanh ||
                     l.type == LayerType::mul;
+  constexpr int kWord = 4;
   const Positions p = positions_of(l.numbers);
-  return kind && p.columns > 1 && p.rows > 1;
+  return kind && ((p.columns > 1 && p.rows > 1) || (p.pixels > 1 && p.channels > kWord));
+}
+
+// Channels of a pixel that a layer without weights reads; 0: not to be told.
+int64_t read_channels_of(const DecompiledLayer& l) {
+  const Level& inner = l.numbers.in.level[0];
+  if (l.type == LayerType::mul) return inner.net == 1 ? inner.count : 0;
+  return positions_of(l.numbers).channels;
+}
+
+// Whether these producers side by side are all that a pixel has.
+bool fills_pixel(const LayerSearch& search, const DecompiledLayer& l, const Operand& o) {
+  constexpr int kWord = 4;
+  int64_t channels = 0;
+  const Extent2D first = extent_of(search, {{o.from.front()}, 0, {}});
+  for (const Producer p : o.from) {
+    const Extent2D e = extent_of(search, {{p}, 0, {}});
+    if (p < 0 || e.h != first.h || e.w != first.w) return false;
+    channels += (e.c + kWord - 1) / kWord * kWord;
+  }
+  return o.from.size() > 1 && channels == read_channels_of(l);
 }
 
 // The second operand of a product comes through wide memory.
@@ -76,13 +97,17 @@ void sort_by_place(LayerSearch& search, const ChannelVotes& channels, Operand& o
 std::vector<bool> gather_inputs(LayerSearch& search, DecompiledLayer& layer) {
   std::vector<bool> by_channels;
   const auto [votes, channels] = gather_votes(search, layer);
-  const bool several = layer.numbers.weighted() || layer.type == LayerType::concat;
+  const bool several = has_weights(layer.type) || layer.type == LayerType::concat;
   for (size_t i = 0; i < votes.size(); ++i) {
     auto told = i < channels.size() && several
                     ? operand_of_channels(channels[i], word_makers(search))
                     : std::nullopt;
     if (!told && i < channels.size() && elementwise(layer)) {
       told = operand_of_channels(channels[i], word_makers(search));
+    }
+    if (!told && !several) {
+      const Operand all = operand_of_votes(search, votes[i], true);
+      if (fills_pixel(search, layer, all)) told = all;
     }
     by_channels.push_back(told.has_value());
     layer.inputs.push_back(told ? *told : operand_of_votes(search, votes[i], several));
@@ -119,10 +144,14 @@ void take_constant(const LayerSearch& search, DecompiledLayer& layer) {
 // the instruction subtracts, and these by the size: a layer without a window has the positions of
 // its input.
 Producer input_of(const LayerSearch& search, const DecompiledLayer& layer, Producer p,
-                  int64_t channels) {
+                  int64_t channels, size_t operand) {
   const auto& inputs = search.inference.inputs;
   if (inputs.size() <= 1) return p;
-  const bool weighted = layer.numbers.weighted();
+  const bool product = layer.type == LayerType::mul;
+  const bool weighted = has_weights(layer.type) || product;
+  // A product subtracts the zero point of its second operand as that of weights.
+  const int subtracted =
+      product && operand == 1 ? layer.numbers.weight_zero_point : layer.numbers.input_zero_point;
   int64_t positions = 0;
   for (const size_t s : layer.steps) {
     const Nest& n = search.result.replay.steps.nest(s);
@@ -133,8 +162,7 @@ Producer input_of(const LayerSearch& search, const DecompiledLayer& layer, Produ
   for (size_t i = 0; i < inputs.size(); ++i) {
     const darwinn::Layer& l = inputs[i];
     if ((l.z_dim + 3) / 4 * 4 != channels) continue;
-    const bool zero =
-        weighted && l.numerics && l.numerics->zero_point == layer.numbers.input_zero_point;
+    const bool zero = weighted && l.numerics && l.numerics->zero_point == subtracted;
     const bool size = int64_t{l.y_dim} * l.x_dim == positions;
     const int score = 1 + (size ? 1 : 0) + (zero ? 2 : 0);
     if (score <= most) continue;
@@ -145,7 +173,8 @@ Producer input_of(const LayerSearch& search, const DecompiledLayer& layer, Produ
 }
 
 int64_t input_channels(const DecompiledLayer& layer) {
-  if (!layer.numbers.weighted()) return positions_of(layer.numbers).channels;
+  if (layer.type == LayerType::mul) return (read_channels_of(layer) + 3) / 4 * 4;
+  if (!has_weights(layer.type)) return positions_of(layer.numbers).channels;
   const auto w = window_of(layer.numbers, layer.type == LayerType::depthwise);
   return w ? w->in_channels : 0;
 }
@@ -165,7 +194,7 @@ bool find_operands(LayerSearch& search, DecompiledLayer& layer) {
   for (size_t i = 0; i < layer.inputs.size(); ++i) {
     if (i < told.size() && told[i]) continue;
     for (Producer& p : layer.inputs[i].from) {
-      if (p < 0) p = input_of(search, layer, p, channels);
+      if (p < 0) p = input_of(search, layer, p, channels, i);
     }
   }
   return true;

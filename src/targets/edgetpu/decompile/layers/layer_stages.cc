@@ -37,12 +37,37 @@ LayerType type_of(const Stage& stage) {
   }
 }
 
-bool same_numbers(const Stage& x, const Stage& y) {
-  if (x.kind == StageKind::resize) return x.nest.output_zero_point == y.nest.output_zero_point;
-  return x.nest.multiplier == y.nest.multiplier && x.nest.lower == y.nest.lower &&
-         x.nest.upper == y.nest.upper && x.nest.constant == y.nest.constant &&
+// Its levels may be joined in different ways: nothing is summed.
+bool each_by_itself(StageKind kind) {
+  return kind == StageKind::rescale || kind == StageKind::logistic || kind == StageKind::tanh ||
+         kind == StageKind::mul;
+}
+
+// Positions as far apart; an instruction of a resize has no numbers.
+bool same_enlargement(const LayerSearch& search, const Stage& x, const Stage& y) {
+  const auto steps = [&](const Stage& s) {
+    const Instruction i = search.result.replay.steps.all[s.steps.front()].instruction();
+    return std::pair(i.get("rows.step"), i.get("columns.step"));
+  };
+  return steps(x) == steps(y);
+}
+
+// The same window of a pool: over the edge it has fewer places, and another multiplier.
+bool same_window(const Stage& x, const Stage& y) {
+  constexpr uint32_t kFromWide = 0x1870;
+  return x.kind == StageKind::pool && x.nest.kind == kFromWide && y.nest.kind == kFromWide &&
+         x.nest.loop[0] == y.nest.loop[0] && x.nest.loop[1] == y.nest.loop[1] &&
+         x.nest.loop[0] * x.nest.loop[1] > 1;
+}
+
+bool same_numbers(const LayerSearch& search, const Stage& x, const Stage& y) {
+  if (x.kind == StageKind::resize) return same_enlargement(search, x, y);
+  const bool multiplier = x.nest.multiplier == y.nest.multiplier || same_window(x, y);
+  return multiplier && x.nest.lower == y.nest.lower && x.nest.upper == y.nest.upper &&
+         x.nest.constant == y.nest.constant &&
          x.nest.output_zero_point == y.nest.output_zero_point &&
-         x.nest.input_zero_point == y.nest.input_zero_point && x.reduction == y.reduction;
+         x.nest.input_zero_point == y.nest.input_zero_point && x.factor == y.factor &&
+         (x.reduction == y.reduction || each_by_itself(x.kind));
 }
 
 bool same_inputs(LayerSearch& search, const Stage& stage, const DecompiledLayer& layer) {
@@ -66,10 +91,11 @@ bool join_band(LayerSearch& search, size_t s) {
     DecompiledLayer& layer = search.result.layers[l];
     const Stage& first = search.stages()[layer.stages.front()];
     if (first.kind != stage.kind) continue;
-    if (stage.nest.weighted() || stage.kind == StageKind::selection) {
+    const bool weights = stage.nest.weighted() && stage.kind != StageKind::rescale;
+    if (weights || stage.kind == StageKind::selection) {
       if (stage.blocks.empty() || layer.blocks.empty()) continue;
       if (!(stage.blocks.front() == layer.blocks.front())) continue;
-    } else if (!same_numbers(stage, first) || !same_inputs(search, stage, layer)) {
+    } else if (!same_numbers(search, stage, first) || !same_inputs(search, stage, layer)) {
       continue;
     }
     layer.stages.push_back(s);

@@ -28,6 +28,10 @@ std::string_view name(LayerType type) {
   return kNames[static_cast<size_t>(type)];
 }
 
+bool has_weights(LayerType type) {
+  return type == LayerType::conv || type == LayerType::depthwise || type == LayerType::dense;
+}
+
 bool keeps_numbers(LayerType type) {
   return type == LayerType::resize || type == LayerType::reshape || type == LayerType::concat ||
          type == LayerType::max_pool || type == LayerType::maximum || type == LayerType::minimum;
@@ -52,8 +56,9 @@ std::optional<int> zero_point_of(const std::vector<DecompiledLayer>& layers,
 bool adds_number(const DecompiledLayer& layer) {
   const auto& bias = layer.content.bias;
   constexpr int kByte = 255;
-  return layer.type == LayerType::quantize && layer.numbers.has_bias && !bias.empty() &&
-         std::abs(int64_t{bias.front()}) <= kByte &&
+  if (layer.type != LayerType::quantize || bias.empty()) return false;
+  // A number of the instruction, or biases; larger ones are written as a layer's.
+  return (!layer.numbers.has_bias || std::abs(int64_t{bias.front()}) <= kByte) &&
          std::all_of(bias.begin(), bias.end(), [&](int32_t b) { return b == bias.front(); });
 }
 

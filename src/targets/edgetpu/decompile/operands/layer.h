@@ -78,6 +78,10 @@ struct DecompiledLayer {
   int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation = 1;
   enum class Pad : uint8_t { same, valid, given } pad = Pad::same;
   int pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;  // given
+  // Of a resize: the first and the last position stay, or positions are taken from the middles of
+  // pixels.
+  bool corners = false, middles = false;
+  int pool_count = 0;   // of a window that may lie over the edge: places in the mean; 0: all
   bool flat = false;    // the input's positions and channels are one row
   bool packed = false;  // of a flat input: channels are not padded to words
   // Weighted layers.
@@ -97,6 +101,9 @@ struct DecompiledLayer {
   std::string problem;  // what could not be recovered; empty: everything
 };
 
+// Multiplies by weights that stand in blocks of parameters.
+bool has_weights(LayerType type);
+
 // The layer's results are numbers of its input, in other places or between others.
 bool keeps_numbers(LayerType type);
 
@@ -105,7 +112,7 @@ bool keeps_numbers(LayerType type);
 std::optional<int> zero_point_of(const std::vector<DecompiledLayer>& layers,
                                  const darwinn::Executable& inference, Producer producer);
 
-// A rescaling that adds the same small number everywhere: a sum with a constant.
+// A rescaling that adds the same number everywhere: a sum with a constant.
 bool adds_number(const DecompiledLayer& layer);
 
 struct DecompiledOutput {

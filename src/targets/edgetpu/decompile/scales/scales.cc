@@ -47,7 +47,7 @@ bool has_constant(const DecompiledLayer& l) {
 // The output has the scale and zero point of the input.
 bool tied(const DecompiledLayer& l) {
   if (l.type != LayerType::average_pool) return keeps_numbers(l.type);
-  const float count = static_cast<float>(l.kernel_h * l.kernel_w);
+  const auto count = static_cast<float>(l.pool_count > 0 ? l.pool_count : l.kernel_h * l.kernel_w);
   return std::abs(1.0F / count - l.numbers.multiplier) <= l.numbers.multiplier * 0x1p-22F;
 }
 
@@ -186,7 +186,7 @@ class Chooser {
         return law;
       case LayerType::average_pool:
         law.kind = ScaleLawKind::pool;
-        law.count = layer.kernel_h * layer.kernel_w;
+        law.count = layer.pool_count > 0 ? layer.pool_count : layer.kernel_h * layer.kernel_w;
         return law;
       default:
         return std::nullopt;
@@ -224,7 +224,8 @@ class Chooser {
     const DecompiledLayer& layer = all_[l];
     if (layer.type == LayerType::tanh) return 128;
     if (layer.type == LayerType::logistic || layer.type == LayerType::softmax) return 0;
-    if (!tied(layer) || layer.inputs.empty() || layer.inputs.front().from.empty()) {
+    // A pool with its input's scale may still have a zero point of its own.
+    if (!keeps_numbers(layer.type) || layer.inputs.empty() || layer.inputs.front().from.empty()) {
       return layer.numbers.output_zero_point;
     }
     const Producer p = layer.inputs.front().from.front();

@@ -150,7 +150,8 @@ class Sizer {
     return true;
   }
 
-  // Rows and columns in front of the picture are constants where the first tile begins.
+  // Rows and columns in front of the picture are constants where the first tile begins, along its
+  // first column and row: a large window reaches over its other edges, too.
   bool border_is(int top, int left) const {
     if (y_.kernel == 1 && x_.kernel == 1) return true;
     const Stage& stage = context_.stages[differences_.front()->stages.front()];
@@ -161,9 +162,9 @@ class Sizer {
                                 (start + y * row_ + x * pixel_) / 4);
     };
     int rows = 0;
-    while (rows < y_.kernel && constant(rows, x_.kernel - 1)) ++rows;
+    while (rows < y_.kernel && constant(rows, left)) ++rows;
     int columns = 0;
-    while (columns < x_.kernel && constant(y_.kernel - 1, columns)) ++columns;
+    while (columns < x_.kernel && constant(top, columns)) ++columns;
     return rows == top && columns == left;
   }
 

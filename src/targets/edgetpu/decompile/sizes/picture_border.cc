@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -39,8 +40,13 @@ ConstantTaps outside_of(const std::optional<Corner>& corner, const SizeContext& 
   ConstantTaps found;
   if (!corner) return found;
   const Nest& n = context.replay.steps.nest(corner->step);
-  const auto w = window_of(n, l.type == LayerType::depthwise, padded_channels(l.in.c));
+  auto w = window_of(n, l.type == LayerType::depthwise, padded_channels(l.in.c));
   if (!w) return found;
+  // Taps of a single position that turned out to be a column.
+  if (w->kernel_h == 1 && l.kernel_w == 1 && l.kernel_h == w->kernel_w) {
+    std::swap(w->kernel_h, w->kernel_w);
+    std::swap(w->tap_y, w->tap_x);
+  }
   const CornerWindow at{*corner, *w, n.in.start + (behind ? w->last : 0), behind};
   if (w->kernel_h > 1 && w->tap_y > 0) {
     found.rows = 0;

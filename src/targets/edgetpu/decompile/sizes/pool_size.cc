@@ -1,7 +1,10 @@
 #include "targets/edgetpu/decompile/sizes/pool_size.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "targets/edgetpu/decompile/sizes/size_candidates.h"
 
@@ -23,6 +26,119 @@ int find_pool_window(DecompiledLayer& l) {
   return count;
 }
 
+// Positions of the output by the number of places in their windows, or words by multiplier.
+using Places = std::map<int64_t, int64_t>;
+using WordsOf = std::map<float, int64_t, std::greater<>>;
+
+// A window whose taps are the two innermost loops: each instruction says how far its outputs are
+// apart. 0: none of them has several.
+class WindowPool {
+ public:
+  WindowPool(DecompiledLayer& l, const SizeContext& context) : l_(l) {
+    for (const size_t s : l.steps) add(context.replay.steps.nest(s));
+  }
+
+  // False: no size, stride and padding make as many means of as many places.
+  bool find() {
+    constexpr int kMostSide = 65536;
+    const int largest = std::max({l_.in.h, l_.in.w, l_.kernel_h, l_.kernel_w});
+    const int least = std::min({l_.in.h, l_.in.w, l_.kernel_h, l_.kernel_w});
+    constexpr size_t kMostMultipliers = 1024;
+    const bool few = words_.size() <= kMostMultipliers;
+    if (!usable_ || !few || least <= 0 || largest > kMostSide) return false;
+    for (const int sh : strides(stride_h_)) {
+      for (const int sw : strides(stride_w_)) {
+        for (const bool same : {false, true}) {
+          if (fits(sh, sw, same)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+ private:
+  void add(const Nest& n) {
+    constexpr size_t kX = 2;
+    constexpr size_t kY = 3;
+    int64_t words = std::popcount(n.tiles);
+    for (const Level& level : n.out.levels()) words *= level.count;
+    usable_ = usable_ && n.multiplier > 0.0F && std::isfinite(n.multiplier);
+    if (usable_) words_[n.multiplier] += words;
+    if (n.loop[kX] > 1) stride_w_ = n.weight.level[kX].net;
+    const int64_t row = n.weight.level[1].net;
+    if (n.loop[kY] > 1 && row > 0) stride_h_ = n.weight.level[kY].net / row;
+  }
+
+  static std::vector<int> strides(int64_t seen) {
+    constexpr int64_t kMost = 64;
+    if (seen > 0 && seen <= kMost) return {static_cast<int>(seen)};
+    return {1, 2, 3, 4, 5, 6, 7, 8};
+  }
+
+  bool fits(int sh, int sw, bool same) {
+    SizeCandidate c{same ? same_size(l_.in.h, sh) : valid_size(l_.in.h, l_.kernel_h, sh),
+                    same ? same_size(l_.in.w, sw) : valid_size(l_.in.w, l_.kernel_w, sw), sh, sw,
+                    same ? DecompiledLayer::Pad::same : DecompiledLayer::Pad::valid};
+    if (c.h <= 0 || c.w <= 0) return false;
+    if (same) {
+      c.top = std::max(0, (c.h - 1) * sh + l_.kernel_h - l_.in.h) / 2;
+      c.left = std::max(0, (c.w - 1) * sw + l_.kernel_w - l_.in.w) / 2;
+    }
+    const Places places = places_of(c);
+    if (!made(places)) return false;
+    take_candidate(l_, c);
+    // The mean of a whole window, if there is one.
+    l_.pool_count = static_cast<int>(places.rbegin()->first);
+    l_.numbers.multiplier = words_.rbegin()->first;
+    return true;
+  }
+
+  // Outputs along one side by the places in their windows.
+  static Places inside(int outputs, int stride, int kernel, int front, int size) {
+    Places places;
+    for (int k = 0; k < outputs; ++k) {
+      const int from = k * stride - front;
+      ++places[std::min(size, from + kernel) - std::max(0, from)];
+    }
+    return places;
+  }
+
+  Places places_of(const SizeCandidate& c) const {
+    const Places rows = inside(c.h, c.stride_h, l_.kernel_h, c.top, l_.in.h);
+    const Places columns = inside(c.w, c.stride_w, l_.kernel_w, c.left, l_.in.w);
+    Places places;
+    // More than there are multipliers of do not fit.
+    if (std::max(rows.size(), columns.size()) > words_.size()) return places;
+    for (const auto& [y, count_y] : rows) {
+      for (const auto& [x, count_x] : columns) places[y * x] += count_y * count_x;
+    }
+    return places;
+  }
+
+  // The larger the multiplier, the fewer places.
+  bool made(const Places& places) const {
+    constexpr double kRounding = 1e-5;
+    const int64_t words = padded_channels(l_.in.c) / 4;
+    if (places.empty() || places.size() != words_.size()) return false;
+    const double whole = product(places.begin()->first, words_.begin()->first);
+    auto word = words_.begin();
+    for (const auto& [count, positions] : places) {
+      if (count <= 0 || word->second != positions * words) return false;
+      if (std::abs(product(count, word->first) / whole - 1.0) > kRounding) return false;
+      ++word;
+    }
+    return true;
+  }
+  static double product(int64_t count, float multiplier) {
+    return static_cast<double>(count) * static_cast<double>(multiplier);
+  }
+
+  DecompiledLayer& l_;
+  WordsOf words_;
+  int64_t stride_h_ = 0, stride_w_ = 0;
+  bool usable_ = true;
+};
+
 std::vector<SizeCandidate> pool_candidates(const DecompiledLayer& l) {
   std::vector<SizeCandidate> all;
   for (const int s : {l.kernel_h, 1, 2, 3, 4}) {
@@ -42,6 +158,9 @@ void size_pool(DecompiledLayer& l, const SizeContext& context) {
     l.problem = "its multiplier is that of no window";
     return;
   }
+  const bool window = l.numbers.kind == 0x1870 &&
+                      (l.kernel_h < l.in.h || l.kernel_w < l.in.w || l.stages.size() > 1);
+  if (window && WindowPool(l, context).find()) return;
   if (int64_t{l.in.h} * l.in.w == count) {
     // The whole picture; where it is one position per tile, tiles share the channels.
     l.kernel_h = l.in.h;

@@ -50,6 +50,16 @@ void take_window(DecompiledLayer& l, const Window& first) {
   }
 }
 
+// A window of one direction of a single position: one that is wider than the picture is a column,
+// whose taps lie a row apart.
+void turn_window(DecompiledLayer& l) {
+  const int reach = (l.kernel_w - 1) * l.dilation + 1;
+  if (l.kernel_h != 1 || l.dilation == 1 || reach <= l.in.w || l.in.w <= 0) return;
+  l.kernel_h = l.kernel_w;
+  l.kernel_w = 1;
+  l.dilation = 1;
+}
+
 // A single position that reads the whole input, or all there is of it, is a dense layer. `words`:
 // channels that it reads.
 bool size_dense(DecompiledLayer& l, const SizeContext& context, const PositionTotal& total,
@@ -102,6 +112,7 @@ void size_weighted(DecompiledLayer& l, const SizeContext& context) {
         "it reads " + std::to_string(words) + " channels, its input has " + std::to_string(l.in.c);
     return;
   }
+  if (total->largest == 1) turn_window(l);
   if (!size_window(l, context, *total)) {
     l.problem = std::to_string(total->pixels) + " positions are no output of " +
                 std::to_string(l.in.h) + " x " + std::to_string(l.in.w);

@@ -63,11 +63,8 @@ const SizeCandidate* exact(const DecompiledLayer& l, const SizeContext& context,
   for (const SizeCandidate& c : all) {
     if (c.h > 0 && is_announced(context, c.h, c.w, l.out.c) && fits(c)) return &c;
   }
-  for (const bool strict : {true, false}) {
-    for (const SizeCandidate& c : all) {
-      if (c.h <= 0 || c.w <= 0) continue;
-      if (strict ? fits(c) : int64_t{c.h} * c.w == total.pixels) return &c;
-    }
+  for (const SizeCandidate& c : all) {
+    if (c.h > 0 && c.w > 0 && fits(c)) return &c;
   }
   return nullptr;
 }

@@ -20,6 +20,10 @@ std::vector<Level> used(const Traversal& t) {
 bool is_depthwise(const Nest& n) {
   const auto in = used(n.in);
   const auto out = used(n.out);
+  // Of one position only the window, in two levels, and the words of channels are left; more levels
+  // are positions of one word each, by chance as many as the input has words.
+  constexpr size_t kOnePosition = 3;
+  if (out.size() == 1 && in.size() > kOnePosition) return false;
   return n.out.level[0].count == 1 && !in.empty() && !out.empty() && in.back().net == 4 &&
          out.back().net == 4 && in.back().count == out.back().count;
 }

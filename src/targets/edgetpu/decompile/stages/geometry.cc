@@ -99,6 +99,13 @@ Reading read_levels(const std::vector<Level>& in, const std::vector<Level>& out,
   return r;
 }
 
+// Bytes from the first position's first tap to behind the last one's last tap, if `taps` lie side
+// by side.
+int64_t row_of_windows(const Reading& r, const Level& taps, int64_t pitch) {
+  const Level& x = r.pixels.front();
+  return x.net * (x.count - 1) + taps.net * (taps.count - 1) + pitch;
+}
+
 void set_kernel(const Reading& r, int64_t pitch, Window& w, int64_t& row_pitch) {
   if (r.kernel.empty()) return;
   const Level& first = r.kernel.front();
@@ -119,8 +126,9 @@ void set_kernel(const Reading& r, int64_t pitch, Window& w, int64_t& row_pitch) 
     row_pitch = side * pitch;
     return;
   }
-  // One direction only. A step as long as a row of positions is the vertical one.
-  const bool vertical = r.pixels.size() > 1 && r.pixels[1].net > 0 && first.net >= r.pixels[1].net;
+  // One direction only. Of a horizontal window a row of positions has room for all that it reads.
+  const bool vertical = r.pixels.size() > 1 && r.pixels[1].net > 0 &&
+                        r.pixels[1].net < row_of_windows(r, first, pitch);
   (vertical ? w.kernel_h : w.kernel_w) = first.count;
   (vertical ? w.tap_y : w.tap_x) = first.net;
   if (!vertical) w.dilation = std::max<int64_t>(1, first.net / pitch);

@@ -18,16 +18,21 @@ ValueId add_factor(GraphRewrite& r, size_t l, const DecompiledLayer& layer) {
                         std::move(bytes));
 }
 
-// The number as a constant with the other operand's scale.
+// The number as a constant with the other operand's scale; of one that is no byte the scale is as
+// many times larger.
 ValueId write_number(GraphRewrite& r, size_t l, const DecompiledLayer& layer, ValueId in,
                      const Quant& q) {
-  const int number = layer.content.bias.front();
+  constexpr int kMost = 255;
+  const int all = layer.content.bias.front();
+  const int number = std::clamp(all, -kMost, kMost);
+  const float times = number == 0 ? 1.0F : static_cast<float>(all) / static_cast<float>(number);
   const int flip = r.type == DType::int8 ? kFlip : 0;
   const ValueId constant = r.add_constant(
       r.label(l, "number"), r.type, Shape{1},
-      r.quant(r.graph.value(in).quant.scale_of(0), std::max(0, -number)),
+      r.quant(r.graph.value(in).quant.scale_of(0) * times, std::max(0, -number)),
       Bytes(1, static_cast<std::byte>(static_cast<uint8_t>(std::max(0, number) - flip))));
-  return write_plain(r, l, OpKind::add, BinaryAttrs{Activation::none, true}, {in, constant}, q);
+  return write_plain(r, l, OpKind::add, BinaryAttrs{r.op.scales.activations[l], true},
+                     {in, constant}, q);
 }
 
 // A rescaling that adds a number to each channel: a window of one with the weight 1.
@@ -109,7 +114,8 @@ ValueId write_layer(GraphRewrite& r, size_t l, const DecompiledLayer& layer,
       return write_pool(r, l, layer, in, q);
     case LayerType::resize: {
       const ValueId size = r.add_integers(r.label(l, "size"), {layer.out.h, layer.out.w}, Shape{2});
-      return write_plain(r, l, OpKind::resize_bilinear, ResizeAttrs{false, true}, {in[0], size}, q);
+      return write_plain(r, l, OpKind::resize_bilinear, ResizeAttrs{layer.corners, layer.middles},
+                         {in[0], size}, q);
     }
     case LayerType::softmax:
       return write_plain(r, l, OpKind::softmax, SoftmaxAttrs{1.0F, -1}, {in[0]}, q);

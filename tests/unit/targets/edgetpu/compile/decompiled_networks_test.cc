@@ -75,6 +75,119 @@ TEST(EdgetpuDecompileOwn, ActivationsAndRescalingsOfTheirOwn) {
   expect_all(net.finish(net.conv(net.quantized(net.conv(at, 12)), 8)), 4);
 }
 
+TEST(EdgetpuDecompileOwn, SumsAndProductsWithANumber) {
+  for (const OpKind kind : {OpKind::add, OpKind::sub, OpKind::mul}) {
+    for (uint32_t seed = 1; seed < 9; ++seed) {
+      SCOPED_TRACE(seed);
+      FamilyNetwork net(Trained::any, seed);
+      const ValueId at = net.conv(net.input(19, 16, 3), 12, 3);
+      const bool first = kind == OpKind::mul && seed % 2 == 0;
+      expect_all(net.finish(net.conv(net.with_number(at, kind, first), 8)), 3);
+    }
+  }
+}
+
+TEST(EdgetpuDecompileOwn, ProductsWithANumberForEachChannel) {
+  FamilyNetwork net(Trained::any, 5);
+  const ValueId at = net.conv(net.input(16, 20, 4), 24, 3);
+  expect_all(net.finish(net.conv(net.times_channels(at), 8)), 3);
+}
+
+TEST(EdgetpuDecompileOwn, EnlargementsOfEverySize) {
+  struct Case {
+    int h, w;
+    bool corners, middles;
+  };
+  const Case cases[] = {{15, 5, false, true}, {17, 9, false, true}, {16, 10, false, false}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.w);
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId at = net.conv(net.input(c.h, c.w, 3), 8);
+    const ValueId more = net.larger(at, 2 * c.h, 2 * c.w, c.corners, c.middles);
+    expect_all(net.finish(net.conv(more, 8)), 3);
+  }
+  FamilyNetwork net(Trained::any, 5);
+  const ValueId at = net.conv(net.input(9, 9, 4), 8);
+  expect_all(net.finish(net.conv(net.larger(at, 17, 33, true, false), 8)), 3);
+}
+
+TEST(EdgetpuDecompileOwn, AveragesOverTheEdge) {
+  for (const int kernel : {2, 3, 5, 7, 13}) {
+    for (const int stride : {1, 2}) {
+      for (const bool same : {false, true}) {
+        SCOPED_TRACE(std::to_string(kernel) + " / " + std::to_string(stride) +
+                     (same ? " s" : " v"));
+        FamilyNetwork net(Trained::any, 3);
+        const ValueId at = net.conv(net.input(26, 24, 4), 20, 3);
+        expect_all(net.finish(net.conv(net.average_of(at, kernel, stride, same), 8)), 3);
+      }
+    }
+  }
+}
+
+TEST(EdgetpuDecompileOwn, MeansOfOneAxis) {
+  for (const int axis : {1, 2}) {
+    FamilyNetwork net(Trained::any, 3);
+    const ValueId at = net.conv(net.input(24, 16, 4), 20, 3);
+    expect_all(net.finish(net.conv(net.mean(at, {axis}, true), 8)), 3);
+  }
+}
+
+// Of a number of outputs that has no known form the whole blocks and the rest are two.
+TEST(EdgetpuDecompileOwn, LayersOfWhichTheProgramHasTwo) {
+  for (const uint32_t seed : {1, 2, 3, 4}) {
+    FamilyNetwork net(Trained::any, seed);
+    const ValueId at = net.conv(net.input(16, 16, 3), 101, 3);
+    expect_all(net.finish(net.conv(net.with_number(at, OpKind::mul), 8)), 3);
+  }
+}
+
+TEST(EdgetpuDecompileOwn, SeveralOutputsForEachChannel) {
+  for (const int kernel_h : {1, 3}) {
+    FamilyNetwork net(Trained::uint8, 3);
+    const ValueId at = net.conv(net.input(15, 20, 4), 3);
+    expect_all(net.finish(net.conv(net.multiplied_deep(at, 2, {kernel_h, 1, 2}), 8)), 3);
+  }
+}
+
+TEST(EdgetpuDecompileOwn, ElementsOfChannelsSideBySide) {
+  FamilyNetwork net(Trained::any, 5);
+  const ValueId in = net.conv(net.input(16, 16, 4), 36);
+  const ValueId both = net.join(in, net.conv(in, 5, 3));
+  expect_all(net.finish(net.average(net.logistic(both))), 4);
+}
+
+// What the host computes comes back as a second input, in one buffer with the first.
+TEST(EdgetpuDecompileOwn, ElementsOfTwoInputs) {
+  for (const OpKind kind : {OpKind::mul, OpKind::add}) {
+    for (const uint32_t seed : {1, 2, 3}) {
+      FamilyNetwork net(Trained::any, seed);
+      const ValueId picture = net.input(16, 12, 28), vector = net.input(1, 1, 28);
+      expect_all(net.finish(net.conv(net.pair(kind, picture, vector), 8)), 2);
+    }
+  }
+}
+
+TEST(EdgetpuDecompileOwn, GreatestOfWindowsLargerThanThePicture) {
+  FamilyNetwork net(Trained::any, 3);
+  const ValueId at = net.conv(net.input(5, 15, 4), 20);
+  expect_all(net.finish(net.conv(net.greatest_of(at, 11, 1), 8)), 3);
+}
+
+// A layer that is not known is said; none is made up of its producer's size.
+TEST(EdgetpuDecompileOwn, PositionsThatAreCutOutOrRepeatedAreSaid) {
+  for (const bool cut : {false, true}) {
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId at = net.conv(net.input(12, 16, 4), 8, 3);
+    const ValueId moved = cut ? net.cut(at, {0, 1, 2, 0}, {1, 9, 11, 8}) : net.nearest(at, 2, 2);
+    const Proof proof = read_again(net.finish(net.logistic(moved)));
+    EXPECT_EQ(proof.layers, 2u);
+    EXPECT_EQ(proof.decompiled, 1u);
+    ASSERT_EQ(proof.open.size(), 1u);
+    EXPECT_NE(proof.open[0].find("was not found"), std::string::npos) << proof.open[0];
+  }
+}
+
 // Trackers: positions of one channel become a row, and every tile computes all of it.
 TEST(EdgetpuDecompileOwn, RowsThatEveryTileHas) {
   FamilyNetwork net(Trained::any, 5);
@@ -124,17 +237,14 @@ class ReadableNetwork : public FamilyNetwork {
   }
 };
 
-// Known: in network 9048 a layer of a small picture is read with another stride, padding and size.
 TEST(EdgetpuCompileMany, LayersComeBackFromTheirPrograms) {
   constexpr uint32_t kFirst = 9000;
-  size_t open = 0;
   std::string which;
   for (uint32_t seed = kFirst; seed < kFirst + wanted_networks(); ++seed) {
     const Proof proof = read_again(ReadableNetwork(seed).make());
-    open += proof.decompiled == proof.layers ? 0 : 1;
     for (const std::string& o : proof.open) which += std::to_string(seed) + ": " + o + "\n";
   }
-  EXPECT_LE(open * 40, wanted_networks()) << which;
+  EXPECT_EQ(which, "");
 }
 
 // Of all operators: not every layer comes back, and none of those that do is another one.
@@ -150,7 +260,7 @@ TEST(EdgetpuCompileMany, NoLayerComesBackAsAnother) {
   }
   RecordProperty("layers", static_cast<int>(layers));
   RecordProperty("equal", static_cast<int>(equal));
-  EXPECT_GE(equal * 5, layers * 2);  // 49 % of 300 networks
+  EXPECT_GE(equal * 10, layers * 7);  // 80 % of 300 networks
 }
 
 }  // namespace
