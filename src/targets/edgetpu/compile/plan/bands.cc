@@ -15,25 +15,25 @@ RelocateSpec cut_of(const Band& band, const Store& whole) {
   return {&whole.map, &band.stores[0]->map, y, band.of.x[0].begin, 0, 0};
 }
 
-}  // namespace
-
 // Places of the input that the windows of some outputs read.
-Span Lowering::needed(const Window& w, const Span& outputs, int64_t size) {
+Span needed(const Window& w, const Span& outputs, int64_t size) {
   return {std::max<int64_t>(0, w.stride * outputs.begin - w.front),
           std::min(size, w.stride * (outputs.end - 1) + w.reach() - w.front)};
 }
 
 // The window as it goes over the input's part to make the output's part.
-Window Lowering::part_of(const Window& w, const Span& input, const Span& outputs) {
+Window part_of(const Window& w, const Span& input, const Span& outputs) {
   Window part = w;
   part.outputs = outputs.size();
   part.front = w.front + input.begin - w.stride * outputs.begin;
   return part;
 }
 
-Span Lowering::part(int64_t size, int64_t parts, int64_t k) {
+Span share(int64_t size, int64_t parts, int64_t k) {
   return {ceil_div(size * k, parts), ceil_div(size * (k + 1), parts)};
 }
+
+}  // namespace
 
 int64_t Lowering::ends_of(const Banding& banding) {
   const std::vector<Layer> layers = layers_of(banding);
@@ -63,13 +63,15 @@ Rectangles Lowering::rectangles(const std::vector<Layer>& layers, const Banding&
   const size_t n = layers.size();
   Rectangles r{std::vector<Span>(n + 1), std::vector<Span>(n + 1), std::vector<Windows>(n)};
   const Map& all = store(graph().ops[layers.back().op].outputs[0]).map;
-  r.y[n] = part(all.y.size, banding.rows, row);
-  r.x[n] = part(all.x.size, banding.columns, column);
+  r.y[n] = share(all.y.size, banding.rows, row);
+  r.x[n] = share(all.x.size, banding.columns, column);
   for (size_t k = n; k-- > 0;) {
     const Map& in = store(layers[k].reading.from).map;
     const Windows& w = layers[k].reading.windows;
     r.y[k] = needed(w.y, r.y[k + 1], in.y.size);
     r.x[k] = needed(w.x, r.x[k + 1], in.x.size);
+    // The host sends whole rows, also where windows do not read the last columns.
+    if (k == 0 && banding.by_host && banding.columns == 1) r.x[0] = {0, in.x.size};
     r.windows[k] = {part_of(w.y, r.y[k], r.y[k + 1]), part_of(w.x, r.x[k], r.x[k + 1])};
   }
   return r;
@@ -209,8 +211,9 @@ bool Lowering::band_layers(std::vector<Layer>& layers, const Band& band, bool fi
     int gathered = -1;
     const auto spec = layer_spec(layers[k], *stores[k], windows[k], *stores[k + 1], &gathered);
     if (first && !settle_known(layers[k], *spec)) return false;
-    emit_layer(layers[k], spec, gathered);
-    border(*stores[k + 1], layers[k].tiling.depthwise ? Behind::barrier : Behind::layer);
+    emit_settled(layers[k], spec, *stores[k + 1], gathered);
+    const bool words = layers[k].tiling.depthwise || layers[k].apart;
+    border(*stores[k + 1], words ? Behind::barrier : Behind::layer);
   }
   return true;
 }

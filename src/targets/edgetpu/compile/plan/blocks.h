@@ -73,7 +73,8 @@ struct Layer {
   Tiling tiling;
   int64_t positions = 0;    // of the tile that has most in any band
   bool with_bias = false;   // of zero, which the network has not
-  bool whole = true;        // not in two parts
+  bool whole = true;        // in one instruction for each tile, and to its place
+  bool apart = false;       // its result comes to a tensor without borders first
   ValueId other = kAbsent;  // of an operator of a band: what it takes from outside of it
 };
 

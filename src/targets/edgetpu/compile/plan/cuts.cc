@@ -93,10 +93,11 @@ void Lowering::find_cuts(Banding& banding) {
   for (int64_t rows = 1; rows <= limits::most_cuts; ++rows) {
     for (int64_t columns = 1; columns <= limits::most_cuts; ++columns) {
       Banding::Cut cut{rows, columns};
+      Banding tried{banding.first, banding.last, rows, columns};
+      tried.by_host = banding.by_host;
       int64_t most = 0;
       for (int64_t k = 0; k < rows * columns; ++k) {
-        const Rectangles r = rectangles(layers, {banding.first, banding.last, rows, columns},
-                                        k / columns, k % columns);
+        const Rectangles r = rectangles(layers, tried, k / columns, k % columns);
         const Need need = need_of(layers, r);
         cut.steps += need.steps;
         most = std::max(most, need.bytes);

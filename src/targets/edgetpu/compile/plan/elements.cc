@@ -48,7 +48,7 @@ Store* Lowering::at_positions(ValueId id, const Store& like) {
     refuse(Rule::shape, "its operands are not a picture and a vector of its channels");
     return nullptr;
   }
-  if (!few_enough(like.map, like.map)) return nullptr;
+  if (!few_enough(like.map, like.map, true)) return nullptr;
   const int whole = whole_vector(s);
   Store& wide = between(like.map, s.zero);
   use(whole);

@@ -144,6 +144,11 @@ bool Lowering::window_layer(size_t index) {
 bool Lowering::finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec, Store& from,
                             Store& to, int whole) {
   if (!settle_tiling(layer, *spec)) return false;
+  if (settle_apart(layer, *spec)) {
+    layer.whole = false;
+    emit_settled(layer, spec, to, whole);
+    return true;
+  }
   const int outputs = layer.reference->shape.out;
   layer.whole =
       outputs <= kBlockChannels || outputs % kBlockChannels == 0 || known(*spec, layer.tiling);
@@ -153,6 +158,41 @@ bool Lowering::finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec
   }
   blocks_.pop_back();
   return in_two_parts(layer, from, to, *spec, whole);
+}
+
+// Where public programs have no form for results whose rows or pixels lie apart: they come to a
+// tensor of their own first. False: they have it, or that does not help, either.
+bool Lowering::settle_apart(Layer& layer, const LayerSpec& spec) {
+  const Map& to = *spec.out;
+  const bool gaps = to.bordered() || to.channels != spec.outputs;
+  if (!gaps || source_.style == Style::vendor || known(spec, layer.tiling)) return false;
+  const Map dense = map_of(to.y.size, to.x.size, spec.outputs);
+  LayerSpec of_dense = spec;
+  of_dense.out = &dense;
+  Layer made = layer;
+  if (!settle_tiling(made, of_dense)) return false;
+  if (!known(of_dense, made.tiling)) {
+    blocks_.pop_back();
+    return false;
+  }
+  blocks_.erase(blocks_.end() - 2);  // of the layer as it was
+  --made.block;
+  layer = std::move(made);
+  layer.apart = true;
+  return true;
+}
+
+// With the parameters that are settled.
+void Lowering::emit_settled(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, Store& to,
+                            int whole) {
+  if (!layer.apart) return emit_layer(layer, spec, whole);
+  Store& plain = between(map_of(to.map.y.size, to.map.x.size, spec->outputs), to.zero);
+  auto dense = std::make_shared<LayerSpec>(*spec);
+  dense->out = &plain.map;
+  dense->out_offset = 0;
+  emit_layer(layer, dense, whole);
+  use(plain.region), use(to.region);
+  copy_channels(plain, to, 0, spec->out_offset, copy_numbers());
 }
 
 // Whole blocks of 64 outputs, then the rest: where public programs have no form for both at once.

@@ -93,15 +93,15 @@ class Lowering {
   bool settle_tiling(Layer& layer, LayerSpec& spec);
   bool finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec, Store& from, Store& to,
                     int whole);
+  bool settle_apart(Layer& layer, const LayerSpec& spec);
+  void emit_settled(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, Store& to,
+                    int whole);
   bool in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec, int whole);
   void emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole);
   // bands.cc
   Rectangles rectangles(const std::vector<Layer>& layers, const Banding& banding, int64_t row,
                         int64_t column);
   Need need_of(const std::vector<Layer>& layers, const Rectangles& r);
-  static Span needed(const Window& w, const Span& outputs, int64_t size);
-  static Window part_of(const Window& w, const Span& input, const Span& outputs);
-  static Span part(int64_t size, int64_t parts, int64_t k);
   const Banding* banding_at(size_t place) const;
   bool in_rectangles(size_t place) const;
   bool can_band(size_t place) const;
@@ -254,7 +254,7 @@ class Lowering {
                    Store& to, const Between& y, const Between& x);
   bool spread_layer(size_t index);
   bool mixed(size_t index);
-  bool few_enough(const Map& in, const Map& out);
+  bool few_enough(const Map& in, const Map& out, bool in_turns = false);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;
   void border(Store& s, Behind behind = Behind::barrier);

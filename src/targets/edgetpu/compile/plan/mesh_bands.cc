@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "targets/edgetpu/compile/layout/gather.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
 
@@ -226,6 +227,32 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
   for (const auto& [row, begin] : rows) moved.push_back({row, &result, true, begin, 0});
   emit_mesh(std::move(moved));
   return true;
+}
+
+// The vendor's compiler gathers by the mesh, first along columns: then a row of tiles has all rows
+// of its columns, of the channels that its four tiles sum. Its tensors lie beside that. Gives the
+// region of what it fills; -1: there is no room, or some instruction would have a form that no
+// public program has.
+int Lowering::gather_beside(const Store& from, int whole, int64_t first) {
+  if (source_.style != Style::vendor) return -1;
+  const int64_t bytes = mesh_gather_bytes(from.map);
+  const int64_t gathered = regions_[static_cast<size_t>(whole)].bytes;
+  if (from.map.bytes() + gathered + bytes > kNarrowBytes) return -1;
+  MeshGatherSpec spec;
+  spec.map = &from.map;
+  spec.first = first;
+  if (!can_gather_by_mesh(spec)) return -1;
+  const int columns = region(bytes), constants = aside(kGatherScratch);
+  // Two lines more than the pool has.
+  const int64_t lines =
+      std::max(pool_lines(from.map.y.size, from.map.x.size) + 2, mesh_gather_lines(spec));
+  emit_at(wide(lines), [this, spec, whole, columns, constants, lines](Program& p) {
+    MeshGatherSpec s = spec;
+    s.to = at(whole), s.columns = at(columns), s.scratch = at(constants);
+    s.line = p.line(kWideTop - lines);
+    gather_by_mesh(p, s);
+  });
+  return constants;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

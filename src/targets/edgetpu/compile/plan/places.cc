@@ -142,8 +142,9 @@ bool Lowering::depth_to_space(size_t index) {
 
 // ---- positions that are repeated
 
-bool Lowering::few_enough(const Map& in, const Map& out) {
-  const int64_t words = most_words(in, out);
+// `in_turns`: some words of all pixels at a time.
+bool Lowering::few_enough(const Map& in, const Map& out, bool in_turns) {
+  const int64_t words = in_turns ? in.y.own(0) * in.x.own(0) : most_words(in, out);
   if (words <= kMostWords) return true;
   refuse(Rule::shape, "a tile would move " + std::to_string(words) + " words at a time, " +
                           std::to_string(kMostWords) + " can be counted");

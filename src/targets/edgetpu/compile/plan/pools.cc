@@ -4,6 +4,7 @@
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/compile/layout/gather.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/compile/templates/exchange.h"
 #include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -22,6 +23,14 @@ bool reads_over(const Map& map, const Windows& w) {
 
 bool averages_or_sums(const Op& op) { return op.kind != OpKind::max_pool_2d; }
 bool is_reduction(const Op& op) { return op.kind == OpKind::mean || op.kind == OpKind::sum; }
+
+// Of a large picture some words of each block at a time.
+BlockTurn turn_of(int64_t word_bytes, int64_t beside) {
+  BlockTurn turn;
+  if (word_bytes * turn.words + beside <= kNarrowBytes) return turn;
+  while (turn.words > 1 && word_bytes * turn.words > kNarrowBytes / 2) turn.words /= 2;
+  return turn;
+}
 
 }  // namespace
 
@@ -83,32 +92,6 @@ int Lowering::in_groups(const Store& from, int64_t group) {
   return to;
 }
 
-// The vendor's compiler gathers by the mesh, first along columns: then a row of tiles has all rows
-// of its columns, of the channels that its four tiles sum. Its tensors lie beside that. Gives the
-// region of what it fills; -1: there is no room, or some instruction would have a form that no
-// public program has.
-int Lowering::gather_beside(const Store& from, int whole, int64_t first) {
-  if (source_.style != Style::vendor) return -1;
-  const int64_t bytes = mesh_gather_bytes(from.map);
-  const int64_t gathered = regions_[static_cast<size_t>(whole)].bytes;
-  if (from.map.bytes() + gathered + bytes > kNarrowBytes) return -1;
-  MeshGatherSpec spec;
-  spec.map = &from.map;
-  spec.first = first;
-  if (!can_gather_by_mesh(spec)) return -1;
-  const int columns = region(bytes), constants = aside(kGatherScratch);
-  // Two lines more than the pool has.
-  const int64_t lines =
-      std::max(pool_lines(from.map.y.size, from.map.x.size) + 2, mesh_gather_lines(spec));
-  emit_at(wide(lines), [this, spec, whole, columns, constants, lines](Program& p) {
-    MeshGatherSpec s = spec;
-    s.to = at(whole), s.columns = at(columns), s.scratch = at(constants);
-    s.line = p.line(kWideTop - lines);
-    gather_by_mesh(p, s);
-  });
-  return constants;
-}
-
 bool Lowering::pool(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
@@ -125,7 +108,8 @@ bool Lowering::pool(size_t index) {
   const int64_t group = blocks || from.whole >= 0 ? 0 : pool_group(from.map);
   const int64_t past = vendor ? (kFour - from.map.x.size % kFour) % kFour : 0;
   const int64_t channels = std::min<int64_t>(64, from.map.pixel());
-  const int whole = blocks       ? region((positions + past) * channels)
+  BlockTurn turn = turn_of((positions + past) * 4, blocks && !vendor ? from.map.bytes() : 0);
+  const int whole = blocks       ? region((positions + past) * std::min(channels, 4 * turn.words))
                     : group == 0 ? whole_vector(from)
                                  : in_groups(from, group);
   Store& to = store(op.outputs[0]);
@@ -147,14 +131,14 @@ bool Lowering::pool(size_t index) {
   put_limits(spec.numbers, out,
              is_reduction(op) ? Activation::none : op.as<PoolAttrs>().activation);
   planned_.push_back({index, "average over the picture", from.bytes, 0});
-  const auto sums = [&](int64_t first, int filled) {
+  const auto sums = [&](int64_t first, const BlockTurn& of, int filled) {
     keep_matrix();
     const int constants = filled < 0 ? scratch() : filled;
     const int64_t before = filled < 0 ? 0 : kGatherPassing;
     use(constants);
-    Emit e = [this, spec, first, whole, result = to.blocks, constants, before](Program& p) {
+    Emit e = [this, spec, first, of, whole, result = to.blocks, constants, before](Program& p) {
       PoolSpec s = spec;
-      s.first = first;
+      s.first = first, s.turn = of;
       s.base = at(whole), s.out = at(result), s.scratch = at(constants) + before;
       whole_pool(p, s);
     };
@@ -166,20 +150,22 @@ bool Lowering::pool(size_t index) {
     }
   };
   for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
-    use(from.region), use(whole);
-    if (to.blocks >= 0) use(to.blocks);
-    const int filled = gather_beside(from, whole, first);
-    if (filled < 0) {
-      emit(
-          [this, &from, whole, first](Program& p) { gather_blocks(p, from.map, at(whole), first); },
-          kTransferLowest);
+    for (turn.first = 0; turn.first * 4 < channels; turn.first += turn.words) {
+      use(from.region), use(whole);
+      if (to.blocks >= 0) use(to.blocks);
+      const int filled = gather_beside(from, whole, first);
+      if (filled < 0) {
+        emit([this, &from, whole, first,
+              turn](Program& p) { gather_blocks(p, from.map, at(whole), first, turn); },
+             kTransferLowest);
+      }
+      steps_.back().apart = vendor;
+      if (to.blocks < 0) to.blocks = region(result_bytes);
+      use(whole), use(to.blocks);
+      sums(first, turn, filled);
     }
-    steps_.back().apart = vendor;
-    if (to.blocks < 0) to.blocks = region(result_bytes);
-    use(whole), use(to.blocks);
-    sums(first, filled);
   }
-  if (!blocks) sums(0, -1);
+  if (!blocks) sums(0, {}, -1);
   return true;
 }
 

@@ -13,7 +13,7 @@ constexpr int64_t kPacked = 4;  // positions whose bytes fill whole words, whate
 // Each tile takes its positions of what all tiles have whole.
 bool Lowering::from_whole(size_t index, int whole, Store& to, int64_t pixel, int64_t row,
                           const char* name) {
-  if (!few_enough(to.map, to.map)) return false;
+  if (!few_enough(to.map, to.map, true)) return false;
   use(whole);
   to.region = region(to.map.bytes());
   planned_.push_back({index, name, to.map.bytes(), 0});

@@ -163,8 +163,8 @@ bool Lowering::strip_op(size_t index, const Span& rows, std::map<ValueId, Held>&
     int whole = -1;
     const auto spec = layer_spec(l, *from, windows, to, &whole);
     if (fresh && !settle_known(l, *spec)) return false;
-    emit_layer(l, spec, whole);
-    border(to, l.tiling.depthwise ? Behind::barrier : Behind::layer);
+    emit_settled(l, spec, to, whole);
+    border(to, l.tiling.depthwise || l.apart ? Behind::barrier : Behind::layer);
   } else {
     views[made] = &to;
     const size_t planned = planned_.size();
@@ -185,7 +185,7 @@ bool Lowering::strip_op(size_t index, const Span& rows, std::map<ValueId, Held>&
 bool Lowering::settle_known(Layer& layer, LayerSpec& spec) {
   if (!settle_tiling(layer, spec)) return false;
   spec.tiling = layer.tiling;
-  if (layer.tiling.depthwise || has_known_forms(spec)) return true;
+  if (layer.tiling.depthwise || has_known_forms(spec) || settle_apart(layer, spec)) return true;
   return refuse(Rule::form, "its instructions would have a form that no public program has");
 }
 

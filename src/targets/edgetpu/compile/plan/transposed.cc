@@ -79,7 +79,7 @@ bool Lowering::phase_layer(size_t index, const ReferenceLayer& part, const Windo
     at->second.reference = &part;
     const auto spec = layer_spec(at->second, from, w, made, &whole);
     if (fresh && !settle_known(at->second, *spec)) return false;
-    emit_layer(at->second, spec, whole);
+    emit_settled(at->second, spec, made, whole);
   } else {
     const auto spec = layer_spec(one, from, w, made, &whole);
     if (!finish_layer(one, spec, from, made, whole)) return false;

@@ -9,6 +9,10 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
+// Of the search for scales: what is not found soon is open, which is no violation. Chosen: networks
+// that come back whole need less, and with the search's own patience some take a minute.
+constexpr uint32_t kPatience = 4;
+
 std::string reasons(const LayerMatch& m) {
   if (m.decompiled.empty()) return "was not found";
   std::string text;
@@ -37,7 +41,9 @@ void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
   proof.read_back = true;
   for (Finding& f : check(*file).findings) proof.findings.push_back(std::move(f));
   for (Finding& f : forms::check_forms(*file)) proof.findings.push_back(std::move(f));
-  auto network = decompile(*model, *file);
+  ScaleOptions scales;
+  scales.patience = kPatience;
+  auto network = decompile(*model, *file, scales);
   if (!network.ok()) {
     proof.decompile_error = to_text(network.error());
     return;

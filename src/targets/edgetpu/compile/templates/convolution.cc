@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "targets/edgetpu/compile/templates/layer_parts.h"
 
@@ -7,9 +8,9 @@ namespace {
 
 // Which of several ways to say the same: with the levels of one pass that the vendor's compiler
 // declares, with neighbouring levels of the output as one, with words and taps of the weights as
-// levels of their own, with levels of one row or column.
+// levels of their own, with levels of one row or column, with passes of one output as one level.
 struct Words {
-  bool extra = true, fuse = true, split = false, keep = false;
+  bool extra = true, fuse = true, split = false, keep = false, once = false;
 };
 
 Dims input_dims(const LayerSpec& s, const Place& at, bool one, const Words& how) {
@@ -67,10 +68,10 @@ Dims stands_still(const std::vector<int64_t>& loop) {
 }
 
 void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64_t>& loop, bool one,
-                      bool keep) {
+                      bool once) {
   spec.acc.dims = stands_still(loop);
   if (one && !t.finished && t.one_sum) spec.acc.start = 4 * t.sums_line;
-  if (one && keep && loop.size() > 1) {  // passes of one output as one level
+  if (one && once && loop.size() > 1) {
     spec.acc.dims = {{0, t.lines() * t.outer()}, {0, t.groups}};
     spec.acc = spec.acc.switched(1, 4);
     return;
@@ -118,7 +119,7 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how)
   spec.parameters_level = (one ? 1U : 2U) + (how.split ? 1U : 0U);
   spec.counts_parameters = true;
   if (t.two) spec.weight = spec.weight.switched(spec.parameters_level, 4 * t.lines());
-  put_accumulators(spec, t, loops_of(t, w * h, false).loop, one, how.keep);
+  put_accumulators(spec, t, loops_of(t, w * h, false).loop, one, how.once);
   spec.kind = t.finished || one ? 0x38 : 0x18;
   spec.role = weighted(loops.numbers, spec.kind == 0x18 ? 2 : one && t.outer() > 1 ? 1 : 0);
   spec.lanes = std::min<int64_t>(64, 4 * words);
@@ -132,11 +133,16 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, const Words& how)
 std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
   if (s.out->x.own(c) == 0 || s.out->y.own(r) == 0) return std::nullopt;
   std::optional<Assembly> first;
-  for (const auto& [keep, split] :
-       {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
+  using Levels = std::array<bool, 3>;
+  for (const auto& [keep, split, once] : {Levels{},
+                                          {false, true, false},
+                                          {true, false, true},
+                                          {true, true, true},
+                                          {false, false, true},
+                                          {false, true, true}}) {
     for (const bool extra : {true, false}) {
       for (const bool fuse : {true, false}) {
-        Assembly a = convolution_variant(s, r, c, {extra, fuse, split, keep});
+        Assembly a = convolution_variant(s, r, c, {extra, fuse, split, keep, once});
         if (is_known(a)) return a;
         if (!first) first = std::move(a);
       }

@@ -83,4 +83,10 @@ void by_lines(Program& p, const RelocateSpec& spec, bool counted);
 // A part from there to its place. Behind a barrier after it.
 void from_lines(Program& p, const Waiting& w, size_t part, int64_t in);
 
+// Block `first` + k of 64 channels of every position, or some words of it, to tile k, position
+// after position at `base`.
+void gather_blocks(Program& p, const Map& map, int64_t base, int64_t first, const BlockTurn& turn);
+// So many blocks side by side to the tiles that sum them: tile k sums block k.
+void gather_groups(Program& p, const Map& map, int64_t base, int64_t group);
+
 }  // namespace edgetwin::edgetpu::compiler

@@ -255,15 +255,12 @@ struct PoolSpec {
   // Each tile has its channels only, of 16 blocks from `first` on; those are summed.
   bool blocks = false;
   int64_t first = 0;
+  BlockTurn turn;     // the words of each block that are
   int64_t group = 0;  // so many blocks lie side by side in each of their tiles; 0: all
   int64_t out = 0;
   int64_t scratch = 0;
   Numbers numbers;
 };
-// Block `first` + k of 64 channels of every position to tile k, position after position at `base`.
-void gather_blocks(Program& p, const Map& map, int64_t base, int64_t first);
-// So many blocks side by side to the tiles that sum them: tile k sums block k.
-void gather_groups(Program& p, const Map& map, int64_t base, int64_t group);
 inline constexpr int64_t kMostPoolLines = 2000;
 bool pool_fits(int64_t rows, int64_t columns);
 int64_t pool_lines(int64_t rows, int64_t columns);

@@ -151,21 +151,24 @@ void transfer(Program& p, int source, uint32_t destination, const Walk& from, co
               TransferCounts& counts) {
   const int64_t words = places(from.dims);
   const int64_t lines = (words + kLineWords - 1) / kLineWords;
-  const bool one = lines == 1;
-  const unsigned level = one ? 1 : 0;
-  const Dims line_dims = one ? Dims{{1, 1}} : Dims{{0, lines}};
+  unsigned level = lines == 1 ? 1 : 0;
   const auto lines_at = [&](int64_t start) {
-    Walk w{.start = start, .dims = line_dims};
-    if (one) w.levels = 0;
+    Walk w{.start = start, .dims = {{level == 1 ? 1 : 0, lines}}};
+    if (level == 1) w.levels = 0;
     return w.switched(level, 1);
   };
   const int64_t send_line = p.line(p.vendor() ? kVendorSendLine : kSendLine);
   const int64_t receive_line = p.line(p.vendor() ? kVendorReceiveLine : kReceiveLine);
-  Assembly w2n = p.engine(Opcode::wide_to_narrow, destination);
-  put(w2n, kSideA, lines_at(receive_line));
-  put(w2n, kSideB, to);
-  w2n.set("counts.wide_to_narrow", 1).set("flush_level", 1);
-  put_waits(w2n, {{TileCounter::ring_read_a, level, counts.received_lines + 1}}, true);
+  const auto stored = [&] {
+    Assembly a = p.engine(Opcode::wide_to_narrow, destination);
+    put(a, kSideA, lines_at(receive_line));
+    put(a, kSideB, to);
+    a.set("counts.wide_to_narrow", 1).set("flush_level", 1);
+    put_waits(a, {{TileCounter::ring_read_a, level, counts.received_lines + 1}}, true);
+    return a;
+  };
+  Assembly w2n = stored();
+  if (!is_known(w2n)) level = 0, w2n = stored();  // one line as several are
   p.add(w2n);
   Assembly receive = p.engine(Opcode::ring_receive, destination);
   put(receive, kSideA, lines_at(receive_line));

@@ -131,4 +131,9 @@ void transfers(Program& p, const std::vector<Transfer>& all, bool whole_lines = 
 bool all_kept(const Program& p, const std::vector<Transfer>& all);
 inline constexpr int64_t kRoomEnd = 2040;  // lines from here on may be kept from step to step
 
+// Some words of each block of 64 channels.
+struct BlockTurn {
+  int64_t first = 0, words = 16;
+};
+
 }  // namespace edgetwin::edgetpu::compiler

@@ -167,12 +167,18 @@ Assembly copied_box(const Places& in, const Places& out, const Positions& n, int
 void spread(Program& p, const SpreadSpec& s) {
   const int64_t line = unit_matrix(p, s.scratch / 4, kConstantLine);
   const Map& o = *s.out;
-  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
-    if (!o.has(r, c)) return std::nullopt;
-    return copied_box({s.from + o.y.begin(r) * s.row + o.x.begin(c) * s.pixel, s.pixel, s.row},
-                      {o.own(r, c), o.pixel(), o.row(c)}, {o.x.own(c), o.y.own(r), o.words()},
-                      line);
-  });
+  // Some words of all pixels at a time where a tile has more than can be counted.
+  const int64_t parts = ceil_div(o.y.own(0) * o.x.own(0) * o.words(), kMostWords);
+  const int64_t most = ceil_div(o.words(), std::max<int64_t>(parts, 1));
+  for (int64_t word = 0; word < o.words(); word += most) {
+    const int64_t by = 4 * word, n = std::min(most, o.words() - word);
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      if (!o.has(r, c)) return std::nullopt;
+      const int64_t from = s.from + o.y.begin(r) * s.row + o.x.begin(c) * s.pixel;
+      return copied_box({from + by, s.pixel, s.row}, {o.own(r, c) + by, o.pixel(), o.row(c)},
+                        {o.x.own(c), o.y.own(r), n}, line);
+    });
+  }
 }
 
 // Four bytes become a word, by the rows of the unit matrix.

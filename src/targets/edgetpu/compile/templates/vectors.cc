@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "targets/edgetpu/compile/templates/exchange.h"
 #include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -9,12 +10,13 @@ constexpr int64_t kBlockOutputs = 64;  // channels of a tile
 constexpr int64_t kBlockWords = kBlockOutputs / 4;
 
 // Words of a position that a block of channels is given. In own programs they are as many for each,
-// and the last ones overlap, so that tiles share the instructions that bring them.
+// and the last ones overlap, so that tiles share the instructions that bring them. In turns each is
+// given its own alone.
 struct BlockPart {
   int64_t first = 0, words = 0;
-  BlockPart(const Program& p, int64_t words_of_all, int64_t block)
-      : first(kBlockWords * block), words(std::min(kBlockWords, words_of_all - first)) {
-    if (p.vendor() || words_of_all < kBlockWords) return;
+  BlockPart(const Program& p, int64_t words_of_all, int64_t block, const BlockTurn& turn = {})
+      : first(kBlockWords * block + turn.first), words(std::min(turn.words, words_of_all - first)) {
+    if (p.vendor() || words_of_all < kBlockWords || turn.words < kBlockWords) return;
     first -= kBlockWords - words;
     words = kBlockWords;
   }
@@ -67,19 +69,21 @@ void whole_pool(Program& p, const PoolSpec& s) {
   const int64_t end = s.blocks ? s.first + kTiles : ceil_div(s.channels, kBlockOutputs);
   for (int64_t first = from; first < end; first += kTiles) {
     const auto group = [&](int r, int c) {
-      return std::min<int64_t>(16, words - 16 * (first + r * kGrid + c));
+      const int64_t begin = kBlockWords * (first + r * kGrid + c) + s.turn.first;
+      return std::min(s.turn.words, words - begin);
     };
     if (first != from) p.settle();
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       const int64_t g = group(r, c), block = first + r * kGrid + c;
       if (g <= 0) return std::nullopt;
       Assembly a(Opcode::narrow_to_wide);
-      const BlockPart part(p, words, block);
+      const BlockPart part(p, words, block, s.turn);
       const int64_t pixel = s.blocks ? part.words : s.group != 0 ? 16 * s.group : words;
       Dims dims = {
           {pixel, 4}, {1, g}, {4 * pixel, ceil_div(s.columns, 4)}, {s.columns * pixel, s.rows}};
       const int64_t in_group = s.group != 0 ? block % s.group : block;
-      const int64_t start = s.base / 4 + (s.blocks ? 16 * block - part.first : 16 * in_group);
+      const int64_t begin = kBlockWords * block + s.turn.first;
+      const int64_t start = s.base / 4 + (s.blocks ? begin - part.first : 16 * in_group);
       put(a, kSideA, {.start = start, .dims = without_ones(dims, 2)});
       put(a, kSideB, {.start = line, .dims = {{1, lines}}});
       a.set("layout", 1).set("flush_level", 2);
@@ -93,7 +97,7 @@ void whole_pool(Program& p, const PoolSpec& s) {
       TensorSpec spec;
       spec.loop = {s.columns, s.rows};
       spec.in = {.start = s.scratch, .dims = {{0, s.columns}, {0, s.rows}, {4, 1}, {4, 1}}};
-      spec.out = {.start = s.out + 4 * 16 * (first / kTiles),
+      spec.out = {.start = s.out + 4 * (kBlockWords * (first / kTiles) + s.turn.first),
                   .dims = {{4, g}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}}};
       spec.weight = {.start = 4 * line,
                      .dims = {{1, s.columns},
@@ -113,11 +117,12 @@ void whole_pool(Program& p, const PoolSpec& s) {
   }
 }
 
-void gather_blocks(Program& p, const Map& m, int64_t base, int64_t first) {
+void gather_blocks(Program& p, const Map& m, int64_t base, int64_t first, const BlockTurn& turn) {
   std::vector<Transfer> made;
   for (int64_t block = first; block < first + kTiles && 16 * block < m.words(); ++block) {
-    const BlockPart part(p, m.words(), block);
+    const BlockPart part(p, m.words(), block, turn);
     const int64_t g = part.words;
+    if (g <= 0) continue;
     for (int t = 0; t < kTiles; ++t) {
       const int r = t / kGrid, c = t % kGrid;
       if (!m.has(r, c)) continue;

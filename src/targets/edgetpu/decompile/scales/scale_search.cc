@@ -22,7 +22,7 @@ ScaleSearch::ScaleSearch(const ScaleIndex& index, ScaleLists& lists, const Scale
       lists_(lists),
       own_(index),
       tries_(options.tries),
-      patience_(uint64_t{64} * options.tries),
+      patience_(uint64_t{options.patience} * options.tries),
       pool_(options.threads) {}
 
 void ScaleSearch::begin(size_t lead, std::vector<ScaleOrder::Step> steps) {

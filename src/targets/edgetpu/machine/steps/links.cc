@@ -59,12 +59,18 @@ bool in_header(const Step& r, int64_t line) {
   return r.header.count != 0 && line >= r.header.start && line < r.header.start + r.header.count;
 }
 
+// The ring puts it in place, among lines of one block: whatever buffers others had there before.
+bool over(const Step& r, int64_t line) {
+  const auto lines = static_cast<int64_t>(std::min(r.a.count(kMany), kMany));
+  return !r.a.streamed() && r.a.path.start <= line && line < r.a.path.start + lines;
+}
+
 // w2n, of scales and biases. Sums that a tensor instruction left are where it left them.
 void link_numbers(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   const Step* r = last_before(list, n, [&](const Step& c) {
     if (c.nest && c.leaves_sums() && c.acc.path.start / 4 == s.a.path.start) return true;
-    return receives(c) && in_header(c, s.a.path.start);
+    return receives(c) && (in_header(c, s.a.path.start) || over(c, s.a.path.start));
   });
   if (r == nullptr || !receives(*r) || !r->header.streamed) return;
   s.header_start = r->header.start;
@@ -160,8 +166,8 @@ void link_weights(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   if ((s.nest->kind & kKindWeights) == 0) return;
   if (s.nest->channel_zero_points) {
-    const Step* h =
-        receiver_before(list, n, [&](const Step& c) { return in_header(c, s.zero_line); });
+    const Step* h = receiver_before(
+        list, n, [&](const Step& c) { return in_header(c, s.zero_line) || over(c, s.zero_line); });
     if (h != nullptr && h->header.streamed) {
       s.zero_distance = h->header.count;
       s.header_start = h->header.start;
@@ -170,8 +176,9 @@ void link_weights(std::vector<Step>& list, size_t n) {
     }
   }
   if (s.weight.streamed()) return;
-  const Step* r = receiver_before(
-      list, n, [&](const Step& c) { return c.a.path.start * 4 == s.weight.path.start; });
+  const Step* r = receiver_before(list, n, [&](const Step& c) {
+    return c.a.path.start * 4 == s.weight.path.start || over(c, s.weight.path.start / 4);
+  });
   if (r == nullptr || !r->a.streamed()) return;
   const uint64_t passes = passes_of(r->a, kMany);
   uint64_t outer = 1;

@@ -93,5 +93,17 @@ TEST(EdgetpuCompileBands, RowsOfALargePictureComeForEachRowOfBands) {
   expect_proven(graph);
 }
 
+// Every second column of 80 is read, the last one not: the host sends it all the same.
+TEST(EdgetpuCompileBands, RowsComeWithColumnsThatNoWindowReads) {
+  for (const int channels : {64, 256}) {
+    FamilyNetwork net(Trained::int8);
+    const Graph graph = net.ends({net.conv(net.input(60, 80, 512), channels, 1, 2)});
+    const Partition p = partition_of(graph);
+    ASSERT_EQ(p.groups.size(), 1u);
+    EXPECT_GE(p.groups[0].compiled.inputs[0].parts.size(), 2u);
+    expect_proven(graph);
+  }
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::compiler

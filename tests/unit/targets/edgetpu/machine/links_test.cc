@@ -51,5 +51,26 @@ TEST(EdgetpuMachineLinks, LinesAmongOthersThatTheRingBroughtAreReadInPlace) {
   EXPECT_FALSE(steps->list[3].a.streamed());
 }
 
+// Weights in the midst of a block that the ring brings in place; a layer before it had a buffer
+// that began at just their line. MobileNet v3 stood still, since they were taken for that buffer.
+TEST(EdgetpuMachineLinks, WeightsOfABlockInPlaceAreNoBufferOfALayerBefore) {
+  for (const bool block : {true, false}) {
+    Bytes program;
+    Assembly buffer = received(0x1, 2020, 30);
+    add(program, buffer.set("a.switch_level", 1).set("a.switch_by", 30));
+    add(program, sent(0x2, 0x1, 1800, 30));
+    if (block) {
+      add(program, received(0x1, 2017, 63));
+      add(program, sent(0x2, 0x1, 1800, 63));
+    }
+    Assembly layer(Opcode::tensor);
+    layer.set("tiles", 1).set("kind", 0x38).set("weight.start", uint64_t{4} * 2020);
+    add(program, layer.set("weight.step", 4).set("weight.count", 59).set("weight.levels", 1));
+    const auto steps = make_steps({ByteSpan(program)}, "test");
+    ASSERT_TRUE(steps.ok()) << to_text(steps.error());
+    EXPECT_EQ(steps->list.back().weight.streamed(), !block);
+  }
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::machine
