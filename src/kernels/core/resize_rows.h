@@ -138,8 +138,9 @@ template <class T, class Sum, class Rounding>
     slope.at[i] -= base.at[i];
     base.at[i] = (base.at[i] << one_bits) + addend;
   }
-  for (std::ptrdiff_t y = 0; y < r.rows; ++y, to += row) {
-    const auto weight = static_cast<Natural>(r.weights[y]);
+  const Sum* weights = r.weights;
+  for (std::ptrdiff_t y = r.rows; y > 0; --y, ++weights, to += row) {
+    const auto weight = static_cast<Natural>(*weights);
     Vectors result;
     for (int i = 0; i < Vectors::kCount; ++i) {
       const auto sum =
@@ -169,8 +170,9 @@ template <class T>
     base[i] = _mm256_mul_ps(_mm256_cvtepi32_ps(from), one);
     slope[i] = _mm256_mul_ps(_mm256_cvtepi32_ps(way), scale);
   }
-  for (std::ptrdiff_t y = 0; y < r.rows; ++y, to += row) {
-    const __m256 weight = _mm256_set1_ps(static_cast<float>(r.weights[y]));
+  const int32_t* weights = r.weights;
+  for (std::ptrdiff_t y = r.rows; y > 0; --y, ++weights, to += row) {
+    const __m256 weight = _mm256_set1_ps(static_cast<float>(*weights));
     Vectors result;
     for (int i = 0; i < Vectors::kCount; ++i) {
       const __m256 sum = _mm256_add_ps(base[i], _mm256_mul_ps(slope[i], weight));
@@ -199,9 +201,19 @@ template <class T, class Sum, class Rounding>
     }
     return;
   }
-  for (std::ptrdiff_t i = 0; i < count; i += kElements) {
-    if (i + kElements > count) i = count - kElements;
-    resize_block(r, top + i, bottom + i, r.out + i, count, rounding);
+  // Rows a page and more apart: not more at once than a set of the nearest cache holds, if all of
+  // them share one.
+  constexpr std::ptrdiff_t kPage = 4096, kHeld = 8;
+  const std::ptrdiff_t rows = count >= kPage ? kHeld : r.rows;
+  ResizeRows<T, Sum> few = r;
+  for (std::ptrdiff_t y = 0; y < r.rows; y += rows) {
+    few.weights = r.weights + y;
+    few.rows = r.rows - y < rows ? r.rows - y : rows;
+    T* const to = r.out + y * count;
+    for (std::ptrdiff_t i = 0; i < count; i += kElements) {
+      if (i + kElements > count) i = count - kElements;
+      resize_block(few, top + i, bottom + i, to + i, count, rounding);
+    }
   }
 }
 

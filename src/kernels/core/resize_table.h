@@ -7,7 +7,8 @@
 
 namespace edgetwin::kernels {
 
-// Where one output column lies between two input columns.
+// Where one output column lies between two input columns: `high` is the next pixel, or the same one
+// without weight.
 template <class Weight>
 struct ResizeColumn {
   std::ptrdiff_t low = 0, high = 0;  // offsets of the pixels in a row
@@ -20,6 +21,7 @@ struct ResizeWindow {
   std::ptrdiff_t at = 0;
   uint8_t places[16] = {};
   int16_t weights[16] = {};
+  uint8_t byte_weights[16] = {};  // the same where sums are words
 };
 
 // Sixteen bytes of an output row that are copies of bytes of the input row, from `at` on.
@@ -91,7 +93,7 @@ struct ResizeTable {
   // Where the definition's single precision is exact: sums below 2^24.
   void (*exact_unsigned_bytes)(const ResizeRows<uint8_t, int32_t>& rows);
   // The same four where both axes' weights are multiples of powers of two whose product is 2^-8 or
-  // more: sums of bytes are words.
+  // more: sums of bytes are words. Columns of unsigned bytes weigh less than 2^7.
   void (*narrow_bytes)(const ResizeRows<int8_t, int16_t>& rows);
   void (*narrow_unsigned_bytes)(const ResizeRows<uint8_t, int16_t>& rows);
   void (*narrow_edgetpu_bytes)(const ResizeRows<int8_t, int16_t>& rows);

@@ -1,18 +1,27 @@
-#define EDGETWIN_ISA_NAMESPACE any
 #include "kernels/elements/power.h"
 
-#include "kernels/core/power_loops.h"
 #include "kernels/x86/tables.h"
+
+#if !defined(__x86_64__)
+#define EDGETWIN_ISA_NAMESPACE any
+#include "kernels/core/power_loops.h"
+#endif
 
 namespace edgetwin::kernels {
 
+#if defined(__x86_64__)
+
 const PowerTable* power_table(Isa isa) {
   if (isa == Isa::plain || !available(isa)) return nullptr;
-#if defined(__x86_64__)
-  if (isa == Isa::avx512_vnni) return avx512_power();
-  if (isa == Isa::avx2 || isa == Isa::avx_vnni) return avx2_power();
-#endif
-  return &any::kPowerTable;
+  return isa == Isa::avx512_vnni ? avx512_power() : avx2_power();
 }
+
+#else
+
+const PowerTable* power_table(Isa isa) {
+  return isa == Isa::plain || !available(isa) ? nullptr : &any::kPowerTable;
+}
+
+#endif
 
 }  // namespace edgetwin::kernels

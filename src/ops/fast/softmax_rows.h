@@ -1,7 +1,9 @@
 // Fast rows of SOFTMAX.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <memory>
 
 #include "numerics/edgetpu/softmax.h"
@@ -66,6 +68,7 @@ template <class T>
 struct FastRow<numerics::edgetpu::Softmax<T>> {
   using Rule = numerics::edgetpu::Softmax<T>;
   using Words = std::array<int32_t, 256>;
+  static constexpr size_t kCounted = 2040;  // eight times what a byte counts to
   RowKernels kernels;
   Rule rule;
   std::array<uint64_t, 256> addends{};  // of the nearest exponentials << 32, and of the chip's
@@ -90,12 +93,12 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
       for (int64_t i = 0; i < count; ++i) tabled_row(x + i * n, n, y + i * n);
       return;
     }
-    constexpr int64_t kCounted = 1 << 20;  // rows, of fewer than 2^31 elements
+    constexpr int64_t kRows = 1 << 20;  // of fewer than 2^31 elements
     const kernels::ChipSoftmax function = short_rows();
-    for (int64_t i = 0; i < count; i += kCounted) {
+    for (int64_t i = 0; i < count; i += kRows) {
       const auto* from = reinterpret_cast<const uint8_t*>(x + i * n);
       auto* to = reinterpret_cast<uint8_t*>(y + i * n);
-      add_open(kernels.table->chip_softmax(function, from, std::min(kCounted, count - i), n, to));
+      add_open(kernels.table->chip_softmax(function, from, std::min(kRows, count - i), n, to));
     }
   }
   void row(const T* x, int64_t n, T* y) const { rows(x, 1, n, y); }
@@ -110,11 +113,17 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
     constexpr int64_t kPart = 65536;  // of so many the sums have 32 bits
     int64_t sum = 0, sum_nearest = 0;
     for (int64_t at = 0; at < n; at += kPart) {
-      uint64_t both = 0;
+      std::array<uint64_t, 4> both{};  // sums side by side: none waits for the others
       const int64_t end = std::min(n, at + kPart);
-      for (int64_t i = at; i < end; ++i) both += addends[static_cast<size_t>(largest - x[i])];
-      sum += static_cast<uint32_t>(both);
-      sum_nearest += static_cast<int64_t>(both >> 32);
+      int64_t i = at;
+      const auto add = [&](size_t k) {
+        both[k] += addends[static_cast<size_t>(largest - x[i + static_cast<int64_t>(k)])];
+      };
+      for (; i + 4 <= end; i += 4) add(0), add(1), add(2), add(3);
+      for (; i < end; ++i) add(0);
+      const uint64_t all = both[0] + both[1] + both[2] + both[3];
+      sum += static_cast<uint32_t>(all);
+      sum_nearest += static_cast<int64_t>(all >> 32);
     }
     return portion_of(sum, sum_nearest);
   }
@@ -163,7 +172,7 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
       open[d] = static_cast<uint8_t>(portions[d] >> 16);
     }
     const std::array<uint8_t, 256> open_by_element = by_element<T>(open, largest);
-    std::array<uint8_t, 4096> found;
+    std::array<uint8_t, kCounted> found;
     for (int64_t at = 0; at < n; at += static_cast<int64_t>(found.size())) {
       const int64_t count = std::min<int64_t>(n - at, static_cast<int64_t>(found.size()));
       look_up_row<T, uint8_t>(open_by_element, x + at, count, found.data(), kernels.isa);
@@ -172,15 +181,24 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
     look_up_row<T, T>(by_element<T>(results, largest), x, n, y, kernels.isa);
   }
 
-  // What is open of `count` elements, at most 4096: bits 0 to 2 of each.
+  // What is open of `count` elements, at most kCounted: bits 0 to 2 of each. Eight are counted side
+  // by side, in bytes of one number.
   void count_open(const uint8_t* open, int64_t count) const {
-    uint32_t ties = 0, large = 0, softmax = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      ties += open[i] & 1U;
-      large += open[i] >> 1U & 1U;
-      softmax += open[i] >> 2U & 1U;
+    constexpr uint64_t kOnes = 0x0101010101010101;
+    uint64_t ties = 0, large = 0, differ = 0;
+    for (int64_t i = 0; i < count; i += 8) {
+      uint64_t eight = 0;
+      std::memcpy(&eight, open + i, static_cast<size_t>(std::min<int64_t>(8, count - i)));
+      ties += eight & kOnes;
+      large += eight >> 1U & kOnes;
+      differ += eight >> 2U & kOnes;
     }
-    add_open({ties, large, softmax});
+    const auto sum = [](uint64_t bytes) {
+      uint64_t all = 0;
+      for (int i = 0; i < 64; i += 8) all += bytes >> i & 255U;
+      return all;
+    };
+    add_open({sum(ties), sum(large), sum(differ)});
   }
   void add_open(const kernels::ChipCounts& open) const {
     const auto add = [](int64_t& counter, uint64_t times) {

@@ -148,14 +148,16 @@ std::vector<RowSpan> spans_of(const BetweenAxis<Rule>& rows) {
 template <class Run>
 void each_span(const std::vector<RowSpan>& spans, int64_t rows, int64_t begin, int64_t end,
                const Run& run) {
+  auto next = std::ranges::partition_point(
+      spans, [first = begin % rows](const RowSpan& s) { return s.end <= first; });
   while (begin < end) {
-    const int64_t picture = begin / rows, first = begin % rows;
-    auto span =
-        *std::ranges::partition_point(spans, [first](const RowSpan& s) { return s.end <= first; });
+    const int64_t first = begin % rows;
+    RowSpan span = *next;
     span.begin = first;
     span.end = std::min(span.end, first + end - begin);
-    run(picture, span);
+    run(begin / rows, span);
     begin += span.end - span.begin;
+    if (++next == spans.end()) next = spans.begin();
   }
 }
 
@@ -221,7 +223,8 @@ Kernel float_kernel(void (*run)(const kernels::ResizeFloats&), const Window2D& g
       const size_t in_size = static_cast<size_t>(g.in_w) * static_cast<size_t>(stride) + kBlock;
       const size_t out_size = static_cast<size_t>(out_row) + kBlock;
       const kernels::AlignedArray<float> sums(2 * in_size);
-      std::vector<float> wide(out_size), pixels(windows ? 4 * out_size : 0);
+      const kernels::AlignedArray<float> pixels(windows ? 4 * out_size : 0);
+      std::vector<float> wide(out_size);
       std::array<const uint8_t*, 2> held{};
       for (int64_t row = begin; row < end; ++row) {
         const uint8_t* picture = args.input<uint8_t>(0) + row / g.out_h * g.in_h * in_row;
@@ -261,7 +264,9 @@ Kernel fast_resize(const kernels::ResizeTable& table, const Window2D& g,
   constexpr bool is_float = std::is_same_v<typename Fast::Weight, float>;
   const ResizeBits bits{bits_of<Rule>(is_float ? rows : down),
                         bits_of<Rule>(is_float ? columns : across)};
-  if (proper && bits.rows + bits.columns <= 8) {
+  // Products of pairs of bytes take unsigned ones with weights below 2^7.
+  const bool in_pairs = std::is_signed_v<T> || bits.columns < 7;
+  if (proper && bits.rows + bits.columns <= 8 && in_pairs) {
     return integer_kernel<T, Rule>(Fast::narrow_rows(table), g, down, across, bits);
   }
   if constexpr (is_float) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/core/aligned.h"
 #include "kernels/core/resize_table.h"
 
 namespace edgetwin::ops {
@@ -60,6 +61,8 @@ std::shared_ptr<const std::vector<kernels::ResizeWindow>> make_windows(
         const auto& c = columns[static_cast<size_t>((first + i) / channels)];
         w.weights[at] = static_cast<int16_t>(c.low_weight);
         w.weights[at + 1] = static_cast<int16_t>(c.high_weight);
+        w.byte_weights[at] = static_cast<uint8_t>(c.low_weight);
+        w.byte_weights[at + 1] = static_cast<uint8_t>(c.high_weight);
       }
     }
     windows->push_back(w);
@@ -70,18 +73,17 @@ std::shared_ptr<const std::vector<kernels::ResizeWindow>> make_windows(
 
 // What the columns of all elements of an output row weigh, up to a multiple of a block.
 struct ElementWeights {
-  std::vector<float> low, high;
+  kernels::AlignedArray<float> low, high;
 };
 inline ElementWeights element_weights(const ResizeColumns<float>& columns, int channels) {
-  ElementWeights weights;
-  for (const auto& c : columns) {
-    weights.low.insert(weights.low.end(), static_cast<size_t>(channels), c.low_weight);
-    weights.high.insert(weights.high.end(), static_cast<size_t>(channels), c.high_weight);
-  }
   constexpr auto kBlock = static_cast<size_t>(kernels::kResizeBlock);
-  const size_t size = (weights.low.size() + kBlock - 1) / kBlock * kBlock;
-  weights.low.resize(size);
-  weights.high.resize(size);
+  const auto each = static_cast<size_t>(channels);
+  const size_t size = (columns.size() * each + kBlock - 1) / kBlock * kBlock;
+  ElementWeights weights{kernels::AlignedArray<float>(size), kernels::AlignedArray<float>(size)};
+  for (size_t x = 0; x < columns.size(); ++x) {
+    std::fill_n(weights.low.data() + x * each, each, columns[x].low_weight);
+    std::fill_n(weights.high.data() + x * each, each, columns[x].high_weight);
+  }
   return weights;
 }
 
