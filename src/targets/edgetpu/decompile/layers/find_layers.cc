@@ -22,9 +22,13 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// The biases of a rescaling, one per channel.
+// The biases of a rescaling, one per channel; or the number that its instruction adds to all.
 void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
-  if (layer.type != LayerType::quantize || !layer.numbers.has_bias) return;
+  if (!adds(layer)) return;
+  if (!layer.numbers.has_bias) {
+    layer.content.bias.assign(static_cast<size_t>(std::max(1, layer.in.c)), layer.numbers.constant);
+    return;
+  }
   const auto& blocks = search.stages()[layer.stages.front()].blocks;
   const auto channels = static_cast<size_t>(layer.in.c);
   if (blocks.empty() || blocks.front().cached ||
@@ -40,7 +44,7 @@ void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
 // A rescaling whose matrix has another number than 1 is a product with this number.
 void take_factor(const LayerSearch& search, DecompiledLayer& layer) {
   const auto& factor = search.stages()[layer.stages.front()].factor;
-  if (layer.type != LayerType::quantize || layer.numbers.has_bias || !factor) return;
+  if (layer.type != LayerType::quantize || adds(layer) || !factor) return;
   if (*factor == 1 && layer.numbers.weight_zero_point == 0) return;
   layer.type = LayerType::mul;
   layer.constant = Bytes(1, std::byte{*factor});

@@ -49,11 +49,15 @@ std::optional<int> zero_point_of(const std::vector<DecompiledLayer>& layers,
   return numerics->zero_point;
 }
 
+bool adds(const DecompiledLayer& layer) {
+  const Nest& n = layer.numbers;
+  return layer.type == LayerType::quantize && (n.has_bias || (!n.function && n.constant != 0));
+}
+
 bool adds_number(const DecompiledLayer& layer) {
   const auto& bias = layer.content.bias;
   constexpr int kByte = 255;
-  return layer.type == LayerType::quantize && layer.numbers.has_bias && !bias.empty() &&
-         std::abs(int64_t{bias.front()}) <= kByte &&
+  return adds(layer) && !bias.empty() && std::abs(int64_t{bias.front()}) <= kByte &&
          std::all_of(bias.begin(), bias.end(), [&](int32_t b) { return b == bias.front(); });
 }
 

@@ -79,6 +79,8 @@ void write_output(ReplayState& state, const Nest& nest) {
     std::vector<MadeWord> from;
     if (kind == StageKind::copy) from = copied_words(state, nest, channels, tile);
     if (kind == StageKind::selection) from = selected_words(state, nest, channels, tile);
+    const bool gate = kind == StageKind::add && nest.function && state.in_loop();
+    int32_t node = gate ? begin_gate_words(state, nest, tile) : -1;
     size_t n = 0;
     walk_output(nest, channels, [&](int64_t a, int64_t word) {
       MadeWord made{{owner, static_cast<int32_t>(word)}, -1};
@@ -87,6 +89,7 @@ void write_output(ReplayState& state, const Nest& nest) {
       } else if (kind == StageKind::copy) {
         made = {};
       }
+      if (node >= 0) made.trace = node++;
       ++n;
       state.narrow.at(tile, a / 4) = OwnedWord(owner, 0, made.origin, made.trace);
       stage.written_words = std::max(stage.written_words, word + 1);

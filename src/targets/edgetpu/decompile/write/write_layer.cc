@@ -62,7 +62,7 @@ ValueId write_pool(GraphRewrite& r, size_t l, const DecompiledLayer& layer,
 ValueId write_quantize(GraphRewrite& r, size_t l, const DecompiledLayer& layer, ValueId in,
                        const Quant& q) {
   if (adds_number(layer)) return write_number(r, l, layer, in, q);
-  if (layer.numbers.has_bias) return write_sum(r, l, layer, in, q);
+  if (adds(layer)) return write_sum(r, l, layer, in, q);
   // Where real 0 is the least byte RELU cuts nothing more.
   const Activation a = r.op.scales.activations[l];
   const bool cuts =

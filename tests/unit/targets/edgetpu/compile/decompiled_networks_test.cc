@@ -83,6 +83,52 @@ TEST(EdgetpuDecompileOwn, RowsThatEveryTileHas) {
   expect_all(net.finish(net.join(net.dense(row, 1), net.dense(row, 1))), 4);
 }
 
+// The loop takes row after row of the input, gates lie in tiles of their own, several each where
+// there are more than 64 units, and the results of all steps stay on the chip.
+TEST(EdgetpuDecompileOwn, RecurrentLayers) {
+  struct Size {
+    int steps, depth, units;
+  };
+  for (const Size s : {Size{28, 28, 20}, Size{40, 12, 16}, Size{12, 8, 68}, Size{30, 300, 24}}) {
+    SCOPED_TRACE(std::to_string(s.steps) + " steps, " + std::to_string(s.units) + " units");
+    FamilyNetwork net(Trained::any, 3);
+    const ValueId at = net.recurrent(net.input_of({1, s.steps, s.depth}), s.units);
+    expect_all(net.finish(net.dense(net.reshape(at, {1, int64_t{s.steps} * s.units}), 10)), 2);
+  }
+}
+
+TEST(EdgetpuDecompileOwn, NumbersThatAreAdded) {
+  for (const OpKind kind : {OpKind::add, OpKind::sub}) {
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId at = net.with_number(net.conv(net.input(16, 16, 4), 16, 3), kind);
+    expect_all(net.finish(net.conv(at, 8)), 3);
+  }
+}
+
+// Each tile has its part of the constant.
+TEST(EdgetpuDecompileOwn, AProductWithAPictureOfConstants) {
+  for (const int channels : {1, 4, 6}) {
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId at = net.conv(net.input(24, 20, 4), channels, 3);
+    expect_all(net.finish(net.product(at, net.noise(net.shape(at)))), 2);
+  }
+}
+
+// Two sums with the same numbers: which inputs each reads tells them apart.
+TEST(EdgetpuDecompileOwn, SumsOfInputsOfOnePosition) {
+  FamilyNetwork net(Trained::any, 5);
+  std::array<ValueId, 4> in{};
+  for (ValueId& v : in) v = net.input_of({1, 17});
+  const ValueId first = net.sum(in[0], in[1]);
+  const ValueId second = net.sum(in[2], in[3]);
+  Graph graph = net.finish(first);
+  graph.outputs.push_back(second);
+  graph.value(in[2]).quant = graph.value(in[0]).quant;
+  graph.value(in[3]).quant = graph.value(in[1]).quant;
+  graph.value(second).quant = graph.value(first).quant;
+  expect_all(graph, 2);
+}
+
 // EDGETWIN_RANDOM_NETWORKS: how many.
 uint32_t wanted_networks() {
   const char* given = std::getenv("EDGETWIN_RANDOM_NETWORKS");
