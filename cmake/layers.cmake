@@ -498,7 +498,8 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/operands base formats/darwinn target
                                                      targets/edgetpu/params
                                                      targets/edgetpu/decompile/stages
                                                      targets/edgetpu/decompile/replay)
-set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/stages
+                                                  targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
                                                    targets/edgetpu/decompile/stages
                                                    targets/edgetpu/decompile/operands

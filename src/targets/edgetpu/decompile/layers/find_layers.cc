@@ -17,6 +17,7 @@
 #include "targets/edgetpu/decompile/layers/scalar_softmax.h"
 #include "targets/edgetpu/decompile/operands/lstm_stages.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
+#include "targets/edgetpu/decompile/sizes/enlarged.h"
 #include "targets/edgetpu/decompile/sizes/sizes.h"
 
 namespace edgetwin::edgetpu {
@@ -89,6 +90,10 @@ void finish(LayerSearch& search, size_t index) {
   std::sort(layer.steps.begin(), layer.steps.end());
   if (layer.type == LayerType::lstm) return finish_lstm(search, layer);
   if (!find_operands(search, layer)) return;
+  if (layer.type == LayerType::add && layer.inputs.size() == 2) {
+    enlarge_operand(search, layer, extent_of(search, layer.inputs[0]),
+                    extent_of(search, layer.inputs[1]));
+  }
   layer.in = extent_of(search, layer.inputs.front());
   find_size(layer, {search.result.replay, search.stages(), expected_output(search, index)});
   read_numbers(search, layer);

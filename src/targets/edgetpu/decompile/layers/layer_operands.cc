@@ -6,6 +6,7 @@
 
 #include "targets/edgetpu/decompile/layers/recurrent.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
+#include "targets/edgetpu/decompile/sizes/tile_box.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -90,17 +91,6 @@ std::vector<bool> gather_inputs(LayerSearch& search, DecompiledLayer& layer) {
   }
   if (layer.type == LayerType::mul) split_product(layer);
   return by_channels;
-}
-
-// Which rows and columns of a picture a tile has.
-struct TileBox {
-  int y0, y1, x0, x1;
-};
-TileBox box_of(const Extent2D& e, int tile) {
-  constexpr int kGrid = 4;
-  const auto border = [](int size, int k) { return (size * k + kGrid - 1) / kGrid; };
-  return {border(e.h, tile / kGrid), border(e.h, tile / kGrid + 1), border(e.w, tile % kGrid),
-          border(e.w, tile % kGrid + 1)};
 }
 
 // A constant operand that waits on the chip: each tile has its part of the picture, in words.
@@ -269,6 +259,7 @@ Extent2D extent_of(const LayerSearch& search, const Operand& operand) {
     constexpr int kMostChannels = 1 << 20;
     e.c = std::min(e.c + part.c, kMostChannels);
   }
+  if (operand.height > 0) e.h = operand.height, e.w = operand.width;
   return e;
 }
 

@@ -55,21 +55,26 @@ class Reader {
   const Stage& stage(size_t s) const { return c_.replay.stages[s]; }
   std::span<const int32_t> row(size_t s) const { return stage(s).row; }
 
+  // One position of as many outputs as units, or of whole blocks, each in a tile of its own.
+  bool makes_units(const GateStages& g) const {
+    const auto window = window_of(stage(g.of_input).nest, false);
+    const auto hidden = window_of(stage(g.of_hidden).nest, false);
+    if (!window || !hidden || hidden->out_channels != window->out_channels || window->pixels != 1) {
+      return false;
+    }
+    const int64_t blocks = (int64_t{units_} + kBlockChannels - 1) / kBlockChannels;
+    const bool whole = window->out_channels == round4(units_) && g.tiles.size() == 1;
+    return whole || (window->out_channels == kBlockChannels &&
+                     static_cast<int64_t>(g.tiles.size()) == blocks);
+  }
+
   // What every gate reads are the bytes of one input, and of the hidden state; of the first step.
   std::string find_sizes() {
     const darwinn::Layer& state = c_.inference.inputs[found_.hidden];
     units_ = state.z_dim;
     std::optional<size_t> input;
     for (const GateStages& g : found_.gates) {
-      const auto window = window_of(stage(g.of_input).nest, false);
-      const int64_t blocks = (units_ + kBlockChannels - 1) / kBlockChannels;
-      const bool whole = window && window->out_channels == round4(units_) && g.tiles.size() == 1;
-      // In whole blocks, each in a tile of its own.
-      const bool parted = window && window->out_channels == kBlockChannels &&
-                          static_cast<int64_t>(g.tiles.size()) == blocks;
-      if (!window || window->pixels != 1 || (!whole && !parted)) {
-        return "a gate has another number of outputs than its state";
-      }
+      if (!makes_units(g)) return "a gate has another number of outputs than its state";
       const auto request = follower_.rows(row(g.of_input), 1, 0, 1, 1);
       if (!request || *request >= c_.replay.requests.size()) {
         return "what a gate reads is not an input";

@@ -46,7 +46,8 @@ Fetch read_words(const ReplayState& state, const CopyPattern& c) {
       ++fetched.count;
       remember_word(from.origin, fetched.words);
       if (from.owner == kResident) add_resident(from.value, fetched.resident[tile]);
-      if (state.in_loop() && tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
+      if (state.in_loop() && fetched.nodes.size() < kMostTraced &&
+          tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
         fetched.nodes.push_back(from.trace);
       }
       if (from.owner == kConstant && fetched.patterns.size() < kMostPatterns &&

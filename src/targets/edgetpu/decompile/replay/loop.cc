@@ -78,10 +78,13 @@ std::optional<uint32_t> kept_register(const DecodedProgram& steps, const LoopSte
 
 void name_tiles(DecodedProgram& steps, const LoopSteps& loop) {
   constexpr uint32_t kAllTiles = 0xFFFF;
-  for (size_t i = loop.first; i < loop.last; ++i) {
+  constexpr int kMost = 64;
+  int looked = 0;
+  for (size_t i = loop.first; i < loop.last && looked < kMost; ++i) {
     if (steps.all[i].opcode != Opcode::narrow_to_wide) continue;
     const Instruction instruction = steps.all[i].instruction();
     if (instruction.get_or_zero("tiles.dynamic") == 0) continue;
+    ++looked;
     const auto index = static_cast<unsigned>(instruction.get("tiles.register"));
     const auto tiles = kept_register(steps, loop, index);
     if (!tiles || std::popcount(*tiles & kAllTiles) < 2) continue;

@@ -1,5 +1,5 @@
-// The loop of the scalar core over tensor instructions. The replay goes through its first pass; what
-// all passes together leave is told from that.
+// The loop of the scalar core over tensor instructions. The replay goes through its first pass;
+// what all passes together leave is told from that.
 #pragma once
 
 #include <optional>

@@ -89,6 +89,23 @@ void vote_channels(ReplayState& state, const Nest& nest, Stage& stage) {
   }
 }
 
+// Where the words of both operands of a sum were computed.
+void remember_born(ReplayState& state, const Nest& nest, Stage& stage) {
+  if (stage.kind != StageKind::add) return;
+  const std::vector<Traversal> all = operands(nest, stage.kind);
+  stage.born.resize(all.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::vector<int64_t> words = touched_words(all[i]);
+    std::sort(words.begin(), words.end());
+    each_tile(nest.tiles, [&](size_t tile) {
+      std::vector<int32_t>& places = stage.born[i][tile];
+      if (!places.empty() || state.remembered_words > kMostRemembered) return;
+      state.remembered_words += words.size();
+      for (const int64_t w : words) places.push_back(state.narrow.at(tile, w).born);
+    });
+  }
+}
+
 // What a layer of one position reads, where all of it is followed.
 void remember_row(const ReplayState& state, const Nest& nest, Stage& stage) {
   if (stage.kind != StageKind::conv || stage.steps.size() != 1) return;
@@ -107,12 +124,14 @@ void remember_row(const ReplayState& state, const Nest& nest, Stage& stage) {
   }
 }
 
-void remember_loop_row(const ReplayState& state, const Nest& nest, Stage& stage) {
+void remember_loop_row(ReplayState& state, const Nest& nest, Stage& stage) {
   if (!state.in_loop() || stage.steps.size() != 1) return;
+  if (state.remembered_words > kMostRemembered) return;
   const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
   for (const int64_t w : touched_words(nest.in)) {
     stage.loop_row.push_back(state.narrow.at(tile, w).trace);
   }
+  state.remembered_words += stage.loop_row.size();
 }
 
 // Where the lowest of the program's own parameters that it reads as data stand.
@@ -216,6 +235,7 @@ void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& v
   vote_channels(state, nest, stage);
   remember_row(state, nest, stage);
   remember_loop_row(state, nest, stage);
+  remember_born(state, nest, stage);
   if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);
 }
 

@@ -71,6 +71,7 @@ struct ReplayState {
   std::vector<bool> loaded;       // by resident block
   std::set<size_t> data_params;   // steps whose parameters are data
   uint64_t traced_words = 0;      // looked at
+  uint64_t remembered_words = 0;  // by stages, of a loop or of sums
 };
 
 }  // namespace edgetwin::edgetpu

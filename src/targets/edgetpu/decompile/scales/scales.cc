@@ -35,7 +35,7 @@ bool cuts(const DecompiledLayer& l) {
 }
 
 bool has_limits(const DecompiledLayer& l) {
-  return cuts(l) || weighted(l) || l.type == LayerType::add || l.type == LayerType::mul;
+  return cuts(l) || weighted(l) || adds(l) || l.type == LayerType::add || l.type == LayerType::mul;
 }
 
 // A product with constants, or a rescaling that adds several: it has weights of its own.

@@ -34,6 +34,8 @@ struct OwnedWord {
   uint32_t value = 0;  // of a constant; of parameters their place
   Origin origin{kInput, -1};
   int32_t trace = -1;  // node of Traces; -1: not followed
+  // Where it was computed, tile * kNarrowWords + word; copies keep it. -1: it was not.
+  int32_t born = -1;
 
   OwnedWord() = default;
   OwnedWord(Owner o, uint32_t v) : owner(o), value(v), origin{o, -1} {}

@@ -61,6 +61,9 @@ struct Stage {
   std::vector<ChannelVotes> channels;
   // By operand: words of inputs of the executable that it reads where they came, by input.
   std::vector<std::map<size_t, int64_t>> from_inputs;
+  // Of a sum by operand and tile: where each of its words was computed, by ascending places. The
+  // first instruction of a tile; empty: not told.
+  std::vector<std::map<size_t, std::vector<int32_t>>> born;
   int64_t written_words = 0;  // of a pixel, as far as one instruction writes them
   std::vector<BlockPlace> blocks;
   std::map<size_t, ResidentPart> resident;  // by tile: the constant operand of a product

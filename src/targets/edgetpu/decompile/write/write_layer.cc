@@ -27,7 +27,8 @@ ValueId write_number(GraphRewrite& r, size_t l, const DecompiledLayer& layer, Va
       r.label(l, "number"), r.type, Shape{1},
       r.quant(r.graph.value(in).quant.scale_of(0), std::max(0, -number)),
       Bytes(1, static_cast<std::byte>(static_cast<uint8_t>(std::max(0, number) - flip))));
-  return write_plain(r, l, OpKind::add, BinaryAttrs{Activation::none, true}, {in, constant}, q);
+  return write_plain(r, l, OpKind::add, BinaryAttrs{r.op.scales.activations[l], true},
+                     {in, constant}, q);
 }
 
 // A rescaling that adds a number to each channel: a window of one with the weight 1.
@@ -43,6 +44,7 @@ ValueId write_sum(GraphRewrite& r, size_t l, const DecompiledLayer& layer, Value
   Conv2DAttrs a;
   a.stride_h = a.stride_w = 1;
   a.depth_multiplier = 1;
+  a.activation = r.op.scales.activations[l];
   return write_plain(r, l, OpKind::depthwise_conv_2d, a, {in, filter, bias}, q);
 }
 

@@ -1,7 +1,9 @@
 // Networks compiled and decompiled: what is on the chip comes back equal, layer by layer.
 #include <cstdlib>
 
+#include "formats/darwinn/darwinn.h"
 #include "instrumented.h"
+#include "targets/edgetpu/decompile/decompile.h"
 #include "unit/targets/edgetpu/compile/family_networks.h"
 #include "unit/targets/edgetpu/compile/on_chip.h"
 
@@ -94,6 +96,52 @@ TEST(EdgetpuDecompileOwn, RecurrentLayers) {
     FamilyNetwork net(Trained::any, 3);
     const ValueId at = net.recurrent(net.input_of({1, s.steps, s.depth}), s.units);
     expect_all(net.finish(net.dense(net.reshape(at, {1, int64_t{s.steps} * s.units}), 10)), 2);
+  }
+}
+
+// The network that comes back gives the bytes of the one that was compiled.
+void expect_same_bytes(const Graph& graph) {
+  Model model;
+  model.format = "tflite";
+  model.graphs.push_back(graph);
+  const auto made = compile_model(model);
+  ASSERT_TRUE(made.ok());
+  const auto bytes = tflite::write(made->model);
+  ASSERT_TRUE(bytes.ok());
+  const auto compiled = tflite::read(*bytes, "compiled");
+  const auto file = darwinn::read(*bytes, "compiled");
+  ASSERT_TRUE(compiled.ok() && file.ok());
+  const auto back = decompile(*compiled, *file, {});
+  ASSERT_TRUE(back.ok()) << to_text(back.error());
+  ASSERT_TRUE(back->complete());
+  const std::vector<Bytes> inputs = noise_for(graph);
+  std::vector<Bytes> results;
+  for (const Graph* g : {&graph, &back->model.main()}) {
+    auto session =
+        exec::Session::create(std::make_shared<const Graph>(*g), {.numerics = "edgetpu"});
+    ASSERT_TRUE(session.ok()) << to_text(session.error());
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      ASSERT_TRUE(session->set_input(k, inputs[k]).ok());
+    }
+    ASSERT_TRUE(session->run().ok());
+    const ByteSpan out = session->bytes(g->outputs[0]);
+    results.emplace_back(out.begin(), out.end());
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+// Copies enlarge the smaller one of two pictures that are added.
+TEST(EdgetpuDecompileOwn, PicturesThatAreEnlargedByCopies) {
+  for (const int side : {5, 10, 12, 20}) {
+    SCOPED_TRACE(side);
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId large = net.conv(net.input(side, side, 4), 16, 3);
+    const ValueId small = side < 12 ? net.greatest_of(large, 3, 2) : net.conv(large, 16, 3, 2);
+    const ValueId again =
+        net.resized(OpKind::resize_nearest_neighbor, small, side, side, false, false);
+    const Graph graph = net.finish(net.conv(net.sum(large, again), 8));
+    expect_all(graph, 4);
+    expect_same_bytes(graph);
   }
 }
 
