@@ -492,13 +492,14 @@ set(EDGETWIN_USES_targets/edgetpu/debugger base base/words formats/darwinn targe
                                            targets/edgetpu/machine)
 set(EDGETWIN_USES_targets/edgetpu/decompile/stages formats/darwinn targets/edgetpu/isa
                                                    targets/edgetpu/program)
-set(EDGETWIN_USES_targets/edgetpu/decompile/replay base formats/darwinn targets/edgetpu/program
+set(EDGETWIN_USES_targets/edgetpu/decompile/replay base formats/darwinn targets/edgetpu/isa targets/edgetpu/program
                                                    targets/edgetpu/decompile/stages)
 set(EDGETWIN_USES_targets/edgetpu/decompile/operands base formats/darwinn targets/edgetpu/isa
                                                      targets/edgetpu/params
                                                      targets/edgetpu/decompile/stages
                                                      targets/edgetpu/decompile/replay)
-set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/stages
+                                                  targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
                                                    targets/edgetpu/decompile/stages
                                                    targets/edgetpu/decompile/operands

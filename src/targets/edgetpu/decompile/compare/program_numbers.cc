@@ -37,7 +37,7 @@ std::vector<float> multipliers_of(const DecompiledLayer& l) {
     case LayerType::mul:
       return {m};
     case LayerType::quantize:
-      return l.numbers.has_bias ? std::vector<float>{} : std::vector<float>{m};
+      return adds(l) ? std::vector<float>{} : std::vector<float>{m};
     case LayerType::logistic:
     case LayerType::tanh:
       return {m * table_steps(l.type)};

@@ -162,7 +162,7 @@ class Joiner {
 
   // The layer of the chain of rescalings after `l` that comes before it; nobody else reads it.
   const DecompiledLayer* before(const DecompiledLayer& l) const {
-    const bool passes = l.type == LayerType::quantize && !l.numbers.has_bias;
+    const bool passes = l.type == LayerType::quantize && !adds(l);
     if (!passes || l.inputs.size() != 1 || l.inputs[0].from.size() != 1) return nullptr;
     const Producer p = l.inputs[0].from[0];
     if (p < 0 || readers(p) != 1) return nullptr;

@@ -73,7 +73,10 @@ class Checker {
 
   void check_zero_points(size_t l) {
     const DecompiledLayer& layer = all_[l];
-    if (layer.type == LayerType::add && layer.inputs.size() == 2) return check_sum(l);
+    if (layer.type == LayerType::add && layer.inputs.size() == 2) {
+      check_sizes(l);
+      return check_sum(l);
+    }
     const bool weighted = layer.type == LayerType::conv || layer.type == LayerType::depthwise ||
                           layer.type == LayerType::dense;
     if (!weighted || layer.inputs.empty()) return;
@@ -85,6 +88,27 @@ class Checker {
                  (p < 0 ? "input " + std::to_string(-1 - p) : "layer " + std::to_string(p)) +
                  " is " + std::to_string(made));
     }
+  }
+
+  // Pictures of a sum have one size; one position may stand beside a picture.
+  void check_sizes(size_t l) {
+    const auto extent = [&](const Operand& o) {
+      const Producer p = o.from.empty() ? input_producer(inference_.inputs.size()) : o.from.front();
+      if (o.height > 0) return Extent2D{o.height, o.width, 1};
+      if (p >= 0) return all_[static_cast<size_t>(p)].out;
+      const auto i = static_cast<size_t>(-1 - p);
+      if (i >= inference_.inputs.size()) return Extent2D{};
+      return Extent2D{inference_.inputs[i].y_dim, inference_.inputs[i].x_dim, 1};
+    };
+    if (all_[l].inputs[0].row_channels > 0 || all_[l].inputs[1].row_channels > 0) return;
+    const Extent2D a = extent(all_[l].inputs[0]), b = extent(all_[l].inputs[1]);
+    const auto single = [](const Extent2D& e) { return e.h == 1 && e.w == 1; };
+    const bool known = a.h > 0 && a.w > 0 && b.h > 0 && b.w > 0;
+    if (!known || (a.h == b.h && a.w == b.w) || single(a) || single(b)) return;
+    const auto text = [](const Extent2D& e) {
+      return std::to_string(e.h) + " x " + std::to_string(e.w);
+    };
+    say(l, "its operands are pictures of " + text(a) + " and " + text(b));
   }
 
   // The constant of an addition is made of weights and zero points.

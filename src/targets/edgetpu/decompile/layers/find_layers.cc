@@ -17,6 +17,7 @@
 #include "targets/edgetpu/decompile/layers/scalar_softmax.h"
 #include "targets/edgetpu/decompile/operands/lstm_stages.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
+#include "targets/edgetpu/decompile/sizes/enlarged.h"
 #include "targets/edgetpu/decompile/sizes/sizes.h"
 
 namespace edgetwin::edgetpu {
@@ -24,9 +25,9 @@ namespace {
 
 // The biases of a rescaling, one per channel, or the one number that its instruction adds.
 void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
-  if (layer.type != LayerType::quantize) return;
+  if (!adds(layer)) return;
   if (!layer.numbers.has_bias) {
-    if (layer.numbers.constant != 0) layer.content.bias = {layer.numbers.constant};
+    layer.content.bias = {layer.numbers.constant};
     return;
   }
   const auto& blocks = search.stages()[layer.stages.front()].blocks;
@@ -44,7 +45,7 @@ void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
 // A rescaling whose matrix has another number than 1 is a product with this number.
 void take_factor(const LayerSearch& search, DecompiledLayer& layer) {
   const auto& factor = search.stages()[layer.stages.front()].factor;
-  if (layer.type != LayerType::quantize || !layer.content.bias.empty() || !factor) return;
+  if (layer.type != LayerType::quantize || adds(layer) || !factor) return;
   if (*factor == 1 && layer.numbers.weight_zero_point == 0) return;
   layer.type = LayerType::mul;
   layer.constant = Bytes(1, std::byte{*factor});
@@ -89,6 +90,10 @@ void finish(LayerSearch& search, size_t index) {
   std::sort(layer.steps.begin(), layer.steps.end());
   if (layer.type == LayerType::lstm) return finish_lstm(search, layer);
   if (!find_operands(search, layer)) return;
+  if (layer.type == LayerType::add && layer.inputs.size() == 2) {
+    enlarge_operand(search, layer, extent_of(search, layer.inputs[0]),
+                    extent_of(search, layer.inputs[1]));
+  }
   layer.in = extent_of(search, layer.inputs.front());
   find_size(layer, {search.result.replay, search.stages(), expected_output(search, index)});
   read_numbers(search, layer);

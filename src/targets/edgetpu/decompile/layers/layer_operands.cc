@@ -6,6 +6,7 @@
 
 #include "targets/edgetpu/decompile/layers/recurrent.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
+#include "targets/edgetpu/decompile/sizes/tile_box.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -117,10 +118,48 @@ std::vector<bool> gather_inputs(LayerSearch& search, DecompiledLayer& layer) {
   return by_channels;
 }
 
+// A constant operand that waits on the chip: each tile has its part of the picture, in words.
+bool take_resident(const LayerSearch& search, DecompiledLayer& layer) {
+  std::map<size_t, ResidentPart> parts;
+  for (const size_t s : layer.stages) {
+    parts.insert(search.stages()[s].resident.begin(), search.stages()[s].resident.end());
+  }
+  if (parts.empty() || search.caching == nullptr) return false;
+  const Bytes& all = search.caching->parameters;
+  const Extent2D e = extent_of(search, layer.inputs.front());
+  const int64_t pixel = int64_t{e.c + 3} / 4 * 4;
+  constexpr int64_t kMost = int64_t{1} << 24U;
+  if (int64_t{e.h} * e.w > kMost / std::max(1, e.c)) return false;
+  layer.constant.resize(static_cast<size_t>(e.h) * static_cast<size_t>(e.w) *
+                        static_cast<size_t>(e.c));
+  for (int t = 0; t < static_cast<int>(kTiles); ++t) {
+    const TileBox box = box_of(e, t);
+    const int64_t bytes = int64_t{box.y1 - box.y0} * (box.x1 - box.x0) * pixel;
+    if (bytes == 0) continue;
+    const auto part = parts.find(static_cast<size_t>(t));
+    const bool whole = part != parts.end() && part->second.words * 4 == bytes &&
+                       part->second.last - part->second.first + 4 == static_cast<size_t>(bytes) &&
+                       part->second.last + 4 <= all.size();
+    if (!whole) {
+      layer.constant.clear();
+      layer.problem = "not every tile has its part of the constant operand";
+      return true;
+    }
+    auto from = all.begin() + static_cast<long>(part->second.first);
+    for (int y = box.y0; y < box.y1; ++y) {
+      for (int x = box.x0; x < box.x1; ++x, from += pixel) {
+        std::copy(from, from + e.c, layer.constant.begin() + (long{y} * e.w + x) * e.c);
+      }
+    }
+  }
+  return true;
+}
+
 // A constant operand stands row by row in the program's own parameters.
 void take_constant(const LayerSearch& search, DecompiledLayer& layer) {
   if (layer.inputs[1].from != std::vector<Producer>{kConstantProducer}) return;
   layer.inputs.pop_back();
+  if (take_resident(search, layer)) return;
   std::optional<size_t> offset;
   for (const size_t s : layer.stages) {
     for (const auto& [owner, n] : search.stages()[s].inputs.back()) {
@@ -138,6 +177,22 @@ void take_constant(const LayerSearch& search, DecompiledLayer& layer) {
   }
   const auto begin = all.begin() + static_cast<long>(*offset);
   layer.constant.assign(begin, begin + static_cast<long>(size));
+}
+
+// The one input whose words all stages of the layer read as this operand; nothing: several, or not
+// where they came.
+std::optional<Producer> read_input(const LayerSearch& search, const DecompiledLayer& layer,
+                                   size_t operand) {
+  std::optional<size_t> input;
+  for (const size_t s : layer.stages) {
+    const auto& from = search.stages()[s].from_inputs;
+    if (operand >= from.size() || from[operand].size() != 1) return std::nullopt;
+    const size_t here = from[operand].begin()->first;
+    if (input.value_or(here) != here) return std::nullopt;
+    input = here;
+  }
+  const bool told = input && search.result.replay.inputs_certain;
+  return told ? std::optional(input_producer(*input)) : std::nullopt;
 }
 
 // Several inputs are told apart by their channels, those of equal channels by the zero point that
@@ -189,12 +244,20 @@ bool find_operands(LayerSearch& search, DecompiledLayer& layer) {
     return false;
   }
   if (layer.type == LayerType::mul) take_constant(search, layer);
+  for (const Operand& o : layer.inputs) {
+    if (std::find(o.from.begin(), o.from.end(), kConstantProducer) == o.from.end()) continue;
+    layer.problem = "one of its operands is a constant";
+    return false;
+  }
   const int64_t channels = input_channels(layer);
   // Where channels told the inputs apart, their number is not asked.
   for (size_t i = 0; i < layer.inputs.size(); ++i) {
     if (i < told.size() && told[i]) continue;
     for (Producer& p : layer.inputs[i].from) {
-      if (p < 0) p = input_of(search, layer, p, channels, i);
+      if (p >= 0) continue;
+      const auto read =
+          layer.inputs[i].from.size() == 1 ? read_input(search, layer, i) : std::nullopt;
+      p = read ? *read : input_of(search, layer, p, channels, i);
     }
   }
   return true;
@@ -225,6 +288,7 @@ Extent2D extent_of(const LayerSearch& search, const Operand& operand) {
     constexpr int kMostChannels = 1 << 20;
     e.c = std::min(e.c + part.c, kMostChannels);
   }
+  if (operand.height > 0) e.h = operand.height, e.w = operand.width;
   return e;
 }
 

@@ -1,5 +1,6 @@
 #include "targets/edgetpu/decompile/layers/layer_stages.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "targets/edgetpu/decompile/layers/softmax_stages.h"
@@ -70,7 +71,18 @@ bool same_numbers(const LayerSearch& search, const Stage& x, const Stage& y) {
          (x.reduction == y.reduction || each_by_itself(x.kind));
 }
 
+// They read different inputs of the program.
+bool other_inputs(const LayerSearch& search, const Stage& stage, const DecompiledLayer& layer) {
+  const auto& before = search.stages()[layer.stages.front()].from_inputs;
+  for (size_t i = 0; i < std::min(before.size(), stage.from_inputs.size()); ++i) {
+    const auto &x = stage.from_inputs[i], &y = before[i];
+    if (x.size() == 1 && y.size() == 1 && x.begin()->first != y.begin()->first) return true;
+  }
+  return false;
+}
+
 bool same_inputs(LayerSearch& search, const Stage& stage, const DecompiledLayer& layer) {
+  if (other_inputs(search, stage, layer)) return false;
   for (size_t i = 0; i < stage.inputs.size(); ++i) {
     Votes all;
     for (const size_t k : layer.stages) {

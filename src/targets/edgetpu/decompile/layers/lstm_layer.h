@@ -18,7 +18,7 @@ struct LstmContext {
 void read_lstm(DecompiledLayer& layer, const LstmStages& stages, const LstmContext& context,
                Follower& follower, std::vector<size_t>& used);
 
-// How many bytes of scratch memory each step's result takes.
+// How many bytes each step's result takes where it is put aside.
 int64_t lstm_row_bytes(const DecompiledLayer& layer);
 
 }  // namespace edgetwin::edgetpu

@@ -13,6 +13,7 @@ std::optional<FollowedByte> Follower::byte(int32_t node, int b) {
       return FollowedByte{static_cast<size_t>(-1 - n.from), int64_t{n.word} * kWord + b};
     }
     const TracedPixel& pixel = t.pixels[static_cast<size_t>(n.from)];
+    if (pixel.left_by_loop) return FollowedByte{kLeftRows, int64_t{n.word} * kWord + b};
     const int layer = layer_of_[pixel.stage];
     if (layer < 0) return std::nullopt;
     const auto& rows = layers_[static_cast<size_t>(layer)].rows;

@@ -15,6 +15,9 @@ struct FollowedByte {
   bool operator==(const FollowedByte&) const = default;
 };
 
+// Instead of a request: rows that a loop left.
+inline constexpr size_t kLeftRows = static_cast<size_t>(-1) / 2;
+
 class Follower {
  public:
   Follower(const Replay& replay, const std::vector<DecompiledLayer>& layers,

@@ -53,12 +53,17 @@ std::optional<int> zero_point_of(const std::vector<DecompiledLayer>& layers,
   return numerics->zero_point;
 }
 
+bool adds(const DecompiledLayer& layer) {
+  const Nest& n = layer.numbers;
+  return layer.type == LayerType::quantize && (n.has_bias || (!n.function && n.constant != 0));
+}
+
 bool adds_number(const DecompiledLayer& layer) {
   const auto& bias = layer.content.bias;
   constexpr int kByte = 255;
-  if (layer.type != LayerType::quantize || bias.empty()) return false;
   // A number of the instruction, or biases; larger ones are written as a layer's.
-  return (!layer.numbers.has_bias || std::abs(int64_t{bias.front()}) <= kByte) &&
+  return adds(layer) && !bias.empty() &&
+         (!layer.numbers.has_bias || std::abs(int64_t{bias.front()}) <= kByte) &&
          std::all_of(bias.begin(), bias.end(), [&](int32_t b) { return b == bias.front(); });
 }
 

@@ -37,7 +37,7 @@ std::string_view name(LayerType type);
 
 // What a layer reads: layer >= 0, or the executable's input -1 - index.
 using Producer = int;
-inline constexpr Producer kConstantProducer = -900'000;  // of a product: streamed parameters
+inline constexpr Producer kConstantProducer = -900'000;  // of a product: parameters
 constexpr Producer input_producer(size_t index) { return -1 - static_cast<int>(index); }
 
 // Channels of a producer, in order.
@@ -52,6 +52,8 @@ struct Operand {
   std::vector<Producer> from;
   int row_channels = 0;               // 0: side by side
   std::vector<ChannelRange> taken{};  // side by side: of each producer; empty: all channels of all
+  // The size to which its picture is enlarged, each position that of the nearest; 0: as it is.
+  int height = 0, width = 0;
   bool operator==(const Operand&) const = default;
 };
 
@@ -98,7 +100,8 @@ struct DecompiledLayer {
   // Recurrent: gates in the order input, forget, cell, output; inputs that are states.
   std::vector<GateNumbers> gates;
   size_t hidden_state = 0, cell_state = 0;
-  std::string problem;  // what could not be recovered; empty: everything
+  int64_t left_words = 0;  // of each step's result, where all stay on the chip
+  std::string problem;     // what could not be recovered; empty: everything
 };
 
 // Multiplies by weights that stand in blocks of parameters.
@@ -111,6 +114,9 @@ bool keeps_numbers(LayerType type);
 // input's. Nothing: the file does not tell.
 std::optional<int> zero_point_of(const std::vector<DecompiledLayer>& layers,
                                  const darwinn::Executable& inference, Producer producer);
+
+// A rescaling that adds numbers, of its parameters or of its instruction.
+bool adds(const DecompiledLayer& layer);
 
 // A rescaling that adds the same number everywhere: a sum with a constant.
 bool adds_number(const DecompiledLayer& layer);

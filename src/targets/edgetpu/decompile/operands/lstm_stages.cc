@@ -1,6 +1,7 @@
 #include "targets/edgetpu/decompile/operands/lstm_stages.h"
 
 #include <algorithm>
+#include <set>
 
 #include "formats/darwinn/variable_output.h"
 #include "targets/edgetpu/decompile/stages/function_ranges.h"
@@ -9,9 +10,10 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// As classify.cc has them: where the functions end.
-// Who wrote most of what is read, copies followed; -1: nobody.
-int owner_stage(const Replay& r, const Votes& votes, int depth = 0) {
+constexpr int kDeepest = 16;
+
+// The stage that wrote most of what is read; -1: none.
+int top_owner(const Votes& votes) {
   Owner best = kUnknown;
   int64_t most = 0;
   for (const auto& [owner, n] : votes) {
@@ -19,11 +21,15 @@ int owner_stage(const Replay& r, const Votes& votes, int depth = 0) {
     most = n;
     best = owner;
   }
-  constexpr int kDeepest = 16;
-  if (best < kFirstStage || depth > kDeepest) return -1;
-  const auto s = static_cast<size_t>(best - kFirstStage);
-  const Stage& stage = r.stages[s];
-  if (stage.kind != StageKind::copy) return static_cast<int>(s);
+  return best < kFirstStage ? -1 : static_cast<int>(best - kFirstStage);
+}
+
+// The same, copies followed.
+int owner_stage(const Replay& r, const Votes& votes, int depth = 0) {
+  const int s = top_owner(votes);
+  if (s < 0 || depth > kDeepest) return -1;
+  const Stage& stage = r.stages[static_cast<size_t>(s)];
+  if (stage.kind != StageKind::copy) return s;
   return stage.inputs.empty() ? -1 : owner_stage(r, stage.inputs[0], depth + 1);
 }
 
@@ -79,15 +85,85 @@ class Finder {
       const int a = owner_stage(r_, sum.inputs[0]);
       const int b = owner_stage(r_, sum.inputs[1]);
       if (a < 0 || b < 0) return false;
-      GateStages g{static_cast<size_t>(a), static_cast<size_t>(b), s};
-      if (!r_.stages[g.of_input].nest.has_bias) std::swap(g.of_input, g.of_hidden);
+      GateStages g{static_cast<size_t>(a), static_cast<size_t>(b), s, {}};
+      if (reads_hidden(g.of_input)) std::swap(g.of_input, g.of_hidden);
       const Stage& x = r_.stages[g.of_input];
       const Stage& h = r_.stages[g.of_hidden];
       const bool weighted = x.kind == StageKind::conv && h.kind == StageKind::conv;
-      if (!weighted || !x.nest.has_bias || h.nest.has_bias) return false;
+      if (!weighted || !x.nest.has_bias || !reads_hidden(g.of_hidden)) return false;
+      for (const size_t step : sum.steps) {
+        each_tile(r_.steps.nest(step).tiles, [&](size_t tile) { g.tiles.push_back(tile); });
+      }
       gates_.push_back(g);
     }
+    if (gates_.size() == 2) part_gates();
     return gates_.size() == kGates;
+  }
+
+  bool reads_hidden(size_t s) const {
+    const auto& row = r_.stages[s].row;
+    if (row.empty()) return !r_.stages[s].nest.has_bias;
+    const int32_t from = r_.traces.nodes[static_cast<size_t>(row.front())].from;
+    const auto request = static_cast<size_t>(-1 - from);
+    return from < 0 && request < r_.requests.size() && r_.requests[request] == found_.hidden;
+  }
+
+  // Three gates have the same function and the same instruction; each has as many tiles as the
+  // fourth one.
+  void part_gates() {
+    const GateStages& alone =
+        gates_[0].tiles.size() < gates_[1].tiles.size() ? gates_[0] : gates_[1];
+    const GateStages& shared = &alone == gates_.data() ? gates_[1] : gates_[0];
+    const size_t each = alone.tiles.size();
+    if (shared.tiles.size() != (kGates - 1) * each) return;
+    std::vector<GateStages> parted{alone};
+    for (size_t k = 0; k + 1 < kGates; ++k) {
+      parted.push_back({shared.of_input, shared.of_hidden, shared.sum, {}});
+      const auto first = shared.tiles.begin() + static_cast<long>(k * each);
+      parted.back().tiles.assign(first, first + static_cast<long>(each));
+    }
+    gates_ = std::move(parted);
+  }
+
+  // Which gate's results stand in these words, one tile's after the other's; -1: no gate's.
+  int gate_of_words(const std::vector<int32_t>& nodes) const {
+    std::vector<size_t> tiles;
+    std::set<size_t> stages;
+    int32_t word = 0;
+    for (const int32_t node : nodes) {
+      if (node < 0) return -1;
+      const TraceNode& n = r_.traces.nodes[static_cast<size_t>(node)];
+      if (n.from < 0) return -1;
+      const TracedPixel& pixel = r_.traces.pixels[static_cast<size_t>(n.from)];
+      if (!pixel.in.empty() || pixel.left_by_loop) return -1;
+      if (n.word == 0) tiles.push_back(pixel.tile);
+      if (tiles.empty() || tiles.back() != pixel.tile || n.word != (n.word == 0 ? 0 : word + 1)) {
+        return -1;
+      }
+      word = n.word;
+      stages.insert(pixel.stage);
+    }
+    for (size_t k = 0; k < gates_.size() && stages.size() == 1; ++k) {
+      if (gates_[k].sum == *stages.begin() && gates_[k].tiles == tiles) return static_cast<int>(k);
+    }
+    return -1;
+  }
+
+  // The gate whose results are read, copies followed.
+  int gate_read(const std::vector<int32_t>& nodes, const Votes& votes) const {
+    if (const int k = gate_of_words(nodes); k >= 0) return k;
+    for (int owner = top_owner(votes), depth = 0; owner >= 0 && depth < kDeepest; ++depth) {
+      const Stage& stage = r_.stages[static_cast<size_t>(owner)];
+      const auto of_sum = [&](const GateStages& g) { return g.sum == static_cast<size_t>(owner); };
+      if (std::count_if(gates_.begin(), gates_.end(), of_sum) == 1) {
+        return static_cast<int>(std::find_if(gates_.begin(), gates_.end(), of_sum) -
+                                gates_.begin());
+      }
+      if (stage.kind != StageKind::copy || stage.inputs.empty()) return -1;
+      if (const int k = gate_of_words(stage.loop_row); k >= 0) return k;
+      owner = top_owner(stage.inputs[0]);
+    }
+    return -1;
   }
 
   bool function_is(const GateStages& g, float range) const {
@@ -106,12 +182,12 @@ class Finder {
       if (function_is(gates_[k], kTanhRange)) set(Gate::cell, k);
     }
     if (named[2] < 0) return false;
-    const size_t cell = gates_[static_cast<size_t>(named[2])].sum;
+    const auto cell = static_cast<size_t>(named[2]);
     for (size_t k = 0; k < kGates; ++k) {
       if (static_cast<int>(k) == named[2]) continue;
       if (!function_is(gates_[k], kLogisticRange)) return false;
-      if (multiplied(gates_[k].sum, cell)) set(Gate::input, k);
-      if (makes_hidden(gates_[k].sum)) set(Gate::output, k);
+      if (multiplied(k, cell)) set(Gate::input, k);
+      if (makes_hidden(k)) set(Gate::output, k);
     }
     if (named[0] < 0 || named[3] < 0 || named[0] == named[3]) return false;
     for (size_t k = 0; k < kGates; ++k) {
@@ -126,8 +202,8 @@ class Finder {
     for (size_t s = found_.first_stage; s <= found_.last_stage; ++s) {
       const Stage& stage = r_.stages[s];
       if (stage.kind != StageKind::mul || stage.inputs.size() != 2) continue;
-      const int x = owner_stage(r_, stage.inputs[0]);
-      const int y = owner_stage(r_, stage.inputs[1]);
+      const int x = gate_read(stage.loop_row, stage.inputs[0]);
+      const int y = gate_read(stage.loop_factors, stage.inputs[1]);
       const auto is = [](int owner, size_t wanted) { return owner == static_cast<int>(wanted); };
       if ((is(x, a) && is(y, b)) || (is(x, b) && is(y, a))) return true;
     }
@@ -146,7 +222,7 @@ class Finder {
           stage.nest.upper < kBytes && stage.nest.output_zero_point == numerics->zero_point;
       if (!bytes || stage.inputs.empty()) continue;
       const Votes& read = stage.direct.empty() ? stage.inputs[0] : stage.direct;
-      if (owner_stage(r_, read) != static_cast<int>(gate)) continue;
+      if (gate_read(stage.loop_row, read) != static_cast<int>(gate)) continue;
       found_.result = s;
       return true;
     }
@@ -160,29 +236,6 @@ class Finder {
 };
 
 }  // namespace
-
-std::optional<LoopSteps> find_loop(const DecodedProgram& steps) {
-  std::optional<LoopSteps> loop;
-  for (size_t i = 0; i < steps.all.size(); ++i) {
-    const ProgramInstruction& s = steps.all[i];
-    if (s.opcode != Opcode::branch) continue;
-    const int64_t offset = s.instruction().get_signed("offset");
-    if (offset >= 0) continue;
-    const int64_t target = static_cast<int64_t>(s.word) + offset;
-    for (size_t k = 0; k < i; ++k) {
-      if (steps.all[k].chunk != s.chunk || static_cast<int64_t>(steps.all[k].word) < target)
-        continue;
-      const bool tensors = std::any_of(
-          steps.all.begin() + static_cast<long>(k), steps.all.begin() + static_cast<long>(i),
-          [](const ProgramInstruction& inside) { return inside.opcode == Opcode::tensor; });
-      if (!tensors) break;
-      if (loop) return std::nullopt;  // which of two is not known
-      loop = LoopSteps{k, i};
-      break;
-    }
-  }
-  return loop;
-}
 
 std::optional<LstmStages> find_lstm(const Replay& replay, const darwinn::Executable& executable) {
   return Finder(replay, executable).run();
@@ -199,6 +252,48 @@ bool compares_with(const DecodedProgram& steps, const LstmStages& lstm, int64_t 
     }
   }
   return false;
+}
+
+std::optional<StepRows> step_rows(const Replay& replay, const LstmStages& lstm, int64_t steps) {
+  const auto& fetches = replay.traces.loop_fetches;
+  StepRows rows;
+  std::optional<unsigned> index;
+  int64_t first = 0;
+  for (size_t k = 0; k < fetches.size(); ++k) {
+    if (fetches[k].step < lstm.first_step || fetches[k].step > lstm.last_step) continue;
+    const Instruction i = replay.steps.all[fetches[k].step].instruction();
+    const auto named = static_cast<unsigned>(i.get("register"));
+    if (!index) rows.fetch = k, first = replay.steps.copy(fetches[k].step).a.start;
+    if (i.get("a.dynamic") == 0 || named != index.value_or(named)) return std::nullopt;
+    index = named;
+    rows.words += static_cast<int64_t>(fetches[k].words);
+  }
+  if (!index || rows.words <= 0) return std::nullopt;
+  int64_t advanced = 0;
+  bool ends = false;
+  for (size_t i = lstm.first_step; i <= lstm.last_step; ++i) {
+    if (replay.steps.all[i].opcode != Opcode::scalar) continue;
+    const ScalarWord w = decode_scalar(replay.steps.all[i].bytes);
+    const bool own = w.immediate && w.y == *index;
+    const auto op = static_cast<ScalarOp>(w.op);
+    if (own && op == ScalarOp::add && w.x == *index) advanced += w.imm;
+    ends = ends || (own && op == ScalarOp::lt && int64_t{w.imm} == first + steps * rows.words);
+  }
+  return ends && advanced == rows.words ? std::optional(rows) : std::nullopt;
+}
+
+const MovedRows* result_rows(const Replay& replay, const LstmStages& lstm) {
+  const MovedRows* found = nullptr;
+  for (const MovedRows& rows : replay.traces.left_rows) {
+    const Stage& last = replay.stages[rows.stage];
+    const Votes* read = !last.direct.empty()  ? &last.direct
+                        : last.inputs.empty() ? nullptr
+                                              : &last.inputs[0];
+    if (read == nullptr || top_owner(*read) != static_cast<int>(lstm.result)) continue;
+    if (found != nullptr) return nullptr;
+    found = &rows;
+  }
+  return found;
 }
 
 }  // namespace edgetwin::edgetpu

@@ -38,7 +38,7 @@ Shares producer_shares(LayerSearch& search, const Votes& votes, int depth) {
   for (const auto& [owner, n] : votes) {
     const double part = static_cast<double>(n) / total;
     if (owner == kInput) result[-1] += part;
-    if (owner == kStreamed) result[kConstantProducer] += part;
+    if (owner == kStreamed || owner == kResident) result[kConstantProducer] += part;
     if (owner < kFirstStage) continue;
     const auto s = static_cast<size_t>(owner - kFirstStage);
     if (search.layer_of[s] >= 0) {

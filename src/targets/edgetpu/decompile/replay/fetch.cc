@@ -30,6 +30,12 @@ void remember_loop_fetch(ReplayState& state, const CopyPattern& c) {
   state.result.traces.loop_fetches.push_back(std::move(f));
 }
 
+void add_resident(size_t place, ResidentPart& part) {
+  part.first = part.words == 0 ? place : std::min(part.first, place);
+  part.last = std::max(part.last, place);
+  ++part.words;
+}
+
 Fetch read_words(const ReplayState& state, const CopyPattern& c) {
   Fetch fetched;
   fetched.step = state.at;
@@ -39,6 +45,11 @@ Fetch read_words(const ReplayState& state, const CopyPattern& c) {
       ++fetched.votes[tile][from.owner];
       ++fetched.count;
       remember_word(from.origin, fetched.words);
+      if (from.owner == kResident) add_resident(from.value, fetched.resident[tile]);
+      if (state.in_loop() && fetched.nodes.size() < kMostTraced &&
+          tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
+        fetched.nodes.push_back(from.trace);
+      }
       if (from.owner == kConstant && fetched.patterns.size() < kMostPatterns &&
           tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
         fetched.patterns.push_back(from.value);
@@ -60,6 +71,8 @@ void add_factor(ReplayState& state, const Fetch& fetched) {
     }
   }
   state.product.reset();
+  stage.loop_factors = fetched.nodes;
+  for (const auto& [tile, part] : fetched.resident) stage.resident[tile] = part;
   if (!votes.empty()) stage.inputs.push_back(std::move(votes));
 }
 
@@ -70,7 +83,8 @@ Status replay_fetch(ReplayState& state, const CopyPattern& c) {
   const uint64_t count = c.a.count();
   if (count > kMostWords) return state.error("it moves too many words");
   EDGETWIN_TRY(state.claim(count * kTiles, c.a.lowest(), c.a.highest(), kNarrowWords));
-  if (c.tiles == 0) remember_loop_fetch(state, c);
+  const bool moving = state.result.steps.all[state.at].instruction().get("a.dynamic") != 0;
+  if (c.tiles == 0 || moving) remember_loop_fetch(state, c);
   if (c.b_buffers == 0) state.wide.keep(c, state.narrow);
   Fetch fetched = read_words(state, c);
   state.wide.overwrite(c.b.start);

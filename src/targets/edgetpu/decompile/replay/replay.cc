@@ -20,7 +20,9 @@ void send_kept(ReplayState& state, const ProgramInstruction& s, const CopyPatter
   }
   const auto to = static_cast<uint32_t>(i.get("destination"));
   const auto source = static_cast<size_t>(std::countr_zero(c.tiles));
-  if (state.wide.send(source, to, c.a)) state.after_fetch = false;
+  if (!state.wide.send(source, to, c.a)) return;
+  state.after_fetch = false;
+  state.take_lines(uint32_t{1} << source, c.a);
 }
 
 Status replay_step(ReplayState& state) {
@@ -52,6 +54,11 @@ Status replay_step(ReplayState& state) {
     case Opcode::move_up:
     case Opcode::move_right:
       state.moves.push_back(state.at);
+      return Ok{};
+    case Opcode::branch:
+      if (!state.loop || state.at != state.loop->last) return Ok{};
+      EDGETWIN_TRY(flush_moves(state));
+      leave_loop(state);
       return Ok{};
     default:
       return Ok{};

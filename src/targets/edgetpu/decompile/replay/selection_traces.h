@@ -12,6 +12,7 @@ namespace edgetwin::edgetpu {
 struct MadeWord {
   Origin origin;
   int32_t trace = -1;
+  int32_t born = -1;
 };
 
 // What an instruction of the last stage writes, in order: every position's words of those that it

@@ -57,7 +57,7 @@ int64_t pixel_words(const Nest& nest, StageKind kind) {
 }
 
 void vote_operand_channels(ReplayState& state, const Nest& nest, int64_t period,
-                           ChannelVotes& votes) {
+                           ChannelVotes& votes, std::map<size_t, int64_t>& from_inputs) {
   const bool first = votes.empty();
   votes.resize(std::max(votes.size(), static_cast<size_t>(period)));
   // Read in another way before: nothing is said about it.
@@ -69,6 +69,9 @@ void vote_operand_channels(ReplayState& state, const Nest& nest, int64_t period,
     seen[static_cast<size_t>(w)] = true;
     each_tile(nest.tiles, [&](size_t tile) {
       ++votes[static_cast<size_t>(k)][state.origin_at(tile, w, k, period)];
+      const bool came = state.narrow.at(tile, w).owner == kInput;
+      const auto input = came ? state.input_map.read(state.at, tile, w) : std::nullopt;
+      if (input) ++from_inputs[*input];
     });
   });
 }
@@ -78,17 +81,34 @@ void vote_channels(ReplayState& state, const Nest& nest, Stage& stage) {
   if (pools(stage.kind) || period < 1 || period > static_cast<int64_t>(kMostChannelWords)) return;
   const std::vector<Traversal> all = operands(nest, stage.kind);
   stage.channels.resize(std::max(stage.channels.size(), all.size()));
+  stage.from_inputs.resize(stage.channels.size());
   for (size_t i = 0; i < all.size(); ++i) {
     Nest one = nest;
     one.in = all[i];
-    vote_operand_channels(state, one, period, stage.channels[i]);
+    vote_operand_channels(state, one, period, stage.channels[i], stage.from_inputs[i]);
+  }
+}
+
+// Where the words of both operands of a sum were computed.
+void remember_born(ReplayState& state, const Nest& nest, Stage& stage) {
+  if (stage.kind != StageKind::add) return;
+  const std::vector<Traversal> all = operands(nest, stage.kind);
+  stage.born.resize(all.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::vector<int64_t> words = touched_words(all[i]);
+    std::sort(words.begin(), words.end());
+    each_tile(nest.tiles, [&](size_t tile) {
+      std::vector<int32_t>& places = stage.born[i][tile];
+      if (!places.empty() || state.remembered_words > kMostRemembered) return;
+      state.remembered_words += words.size();
+      for (const int64_t w : words) places.push_back(state.narrow.at(tile, w).born);
+    });
   }
 }
 
 // What a layer of one position reads, where all of it is followed.
 void remember_row(const ReplayState& state, const Nest& nest, Stage& stage) {
-  if (stage.kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1)
-    return;
+  if (stage.kind != StageKind::conv || stage.steps.size() != 1) return;
   std::vector<int64_t> words;
   std::vector<int64_t> positions;
   if (!part_levels(nest, words, positions) || positions.size() != 1) return;
@@ -96,9 +116,22 @@ void remember_row(const ReplayState& state, const Nest& nest, Stage& stage) {
   for (const int64_t w : words) {
     const int64_t at = positions[0] + w;
     const int32_t node = at % 4 == 0 ? state.narrow.at(tile, at / 4).trace : -1;
-    if (node < 0) return stage.row.clear();
+    bool same = node >= 0;
+    each_tile(nest.tiles,
+              [&](size_t t) { same = same && state.narrow.at(t, at / 4).trace == node; });
+    if (!same) return stage.row.clear();
     stage.row.push_back(node);
   }
+}
+
+void remember_loop_row(ReplayState& state, const Nest& nest, Stage& stage) {
+  if (!state.in_loop() || stage.steps.size() != 1) return;
+  if (state.remembered_words > kMostRemembered) return;
+  const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+  for (const int64_t w : touched_words(nest.in)) {
+    stage.loop_row.push_back(state.narrow.at(tile, w).trace);
+  }
+  state.remembered_words += stage.loop_row.size();
 }
 
 // Where the lowest of the program's own parameters that it reads as data stand.
@@ -173,6 +206,20 @@ std::vector<Votes> operand_votes(const ReplayState& state, const Nest& nest, Sta
   return all;
 }
 
+bool reads_other_input(ReplayState& state, const Nest& nest, const Stage& stage) {
+  if (stage.kind != StageKind::add) return false;
+  const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+  const std::vector<Traversal> all = operands(nest, stage.kind);
+  for (size_t i = 0; i < all.size() && i < stage.from_inputs.size(); ++i) {
+    const int64_t word = all[i].start / 4;
+    const auto& before = stage.from_inputs[i];
+    if (before.size() != 1 || state.narrow.at(tile, word).owner != kInput) continue;
+    const auto input = state.input_map.read(state.at, tile, word);
+    if (input && *input != before.begin()->first) return true;
+  }
+  return false;
+}
+
 void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& votes,
                Stage& stage) {
   remember_streamed(state, nest, stage);
@@ -187,6 +234,8 @@ void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& v
   if (stage.kind == StageKind::rescale && !stage.factor) stage.factor = factor_of(state, nest);
   vote_channels(state, nest, stage);
   remember_row(state, nest, stage);
+  remember_loop_row(state, nest, stage);
+  remember_born(state, nest, stage);
   if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);
 }
 

@@ -22,6 +22,9 @@ std::optional<uint8_t> factor_of(const ReplayState& state, const Nest& nest);
 std::vector<Votes> operand_votes(const ReplayState& state, const Nest& nest, StageKind kind,
                                  std::vector<size_t>& used);
 
+// Whether an operand is another input of the executable than that of the stage's instructions.
+bool reads_other_input(ReplayState& state, const Nest& nest, const Stage& stage);
+
 // Notes in its stage what an instruction reads, before it writes.
 void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& votes, Stage& stage);
 

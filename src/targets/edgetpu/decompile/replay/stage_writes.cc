@@ -54,15 +54,15 @@ std::vector<MadeWord> copied_words(ReplayState& state, const Nest& nest,
     const int64_t period = positions_of(nest).channels / 4;
     walk(nest.in, nest.in.count(), [&](int64_t a) {
       const int64_t w = a / 4;
-      from.push_back(
-          {state.origin_at(tile, w, to[from.size()], period), state.narrow.at(tile, w).trace});
+      from.push_back({state.origin_at(tile, w, to[from.size()], period),
+                      state.narrow.at(tile, w).trace, state.narrow.at(tile, w).born});
     });
     return from;
   }
   const auto input = spread_input(state, nest, tile);
   if (!input) return {};
   for (const int64_t word : to) {
-    from.push_back({{-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)}, -1});
+    from.push_back({{-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)}, -1, -1});
   }
   return from;
 }
@@ -79,16 +79,23 @@ void write_output(ReplayState& state, const Nest& nest) {
     std::vector<MadeWord> from;
     if (kind == StageKind::copy) from = copied_words(state, nest, channels, tile);
     if (kind == StageKind::selection) from = selected_words(state, nest, channels, tile);
+    const bool gate = kind == StageKind::add && nest.function && state.in_loop();
+    int32_t node = gate ? begin_gate_words(state, nest, tile) : -1;
     size_t n = 0;
     walk_output(nest, channels, [&](int64_t a, int64_t word) {
-      MadeWord made{{owner, static_cast<int32_t>(word)}, -1};
+      MadeWord made{{owner, static_cast<int32_t>(word)}, -1, -1};
       if (n < from.size()) {
         made = from[n];
       } else if (kind == StageKind::copy) {
         made = {};
       }
+      if (node >= 0) made.trace = node++;
       ++n;
-      state.narrow.at(tile, a / 4) = OwnedWord(owner, 0, made.origin, made.trace);
+      OwnedWord& to = state.narrow.at(tile, a / 4);
+      to = OwnedWord(owner, 0, made.origin, made.trace);
+      to.born = kind == StageKind::copy
+                    ? made.born
+                    : static_cast<int32_t>(static_cast<int64_t>(tile) * kNarrowWords + a / 4);
       stage.written_words = std::max(stage.written_words, word + 1);
     });
   });

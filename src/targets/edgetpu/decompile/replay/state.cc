@@ -6,6 +6,7 @@ namespace {
 Replay decoded(const darwinn::Executable& program) {
   Replay r;
   r.steps = decode_program(program);
+  if (const auto loop = find_loop(r.steps)) name_tiles(r.steps, *loop);
   return r;
 }
 
@@ -17,6 +18,7 @@ ReplayState::ReplayState(const darwinn::Executable& program, const Resident& wai
       resident(waiting),
       limits(most),
       result(decoded(program)),
+      loop(find_loop(result.steps)),
       input_map(program, result.steps),
       host(program, result.steps),
       feeders(find_feeders(result.steps)),
@@ -51,6 +53,15 @@ Origin ReplayState::origin_at(size_t tile, int64_t word, int64_t k, int64_t peri
   const int64_t channels = executable.inputs[*input].z_dim;
   if (channels % 4 != 0 || channels / 4 != period) return o;
   return {-1 - static_cast<Owner>(*input), static_cast<int32_t>(k)};
+}
+
+void ReplayState::take_lines(uint32_t tiles, const Traversal& lines) {
+  for (Fetch& f : fetches) {
+    const CopyPattern& filled = result.steps.copy(f.step);
+    const bool here = (filled.tiles & tiles) != 0 && filled.b.lowest() <= lines.highest() &&
+                      lines.lowest() <= filled.b.highest();
+    if (here) f.sent = true;
+  }
 }
 
 Owner ReplayState::last_owner() const {

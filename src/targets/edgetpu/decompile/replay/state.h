@@ -11,6 +11,7 @@
 
 #include "targets/edgetpu/decompile/replay/double_buffers.h"
 #include "targets/edgetpu/decompile/replay/host_transfers.h"
+#include "targets/edgetpu/decompile/replay/loop.h"
 #include "targets/edgetpu/decompile/replay/replay.h"
 #include "targets/edgetpu/decompile/stages/wide_lines.h"
 
@@ -28,6 +29,8 @@ struct Fetch {
   std::vector<Origin> words;
   int64_t count = 0;
   std::vector<uint32_t> patterns;
+  std::map<size_t, ResidentPart> resident;
+  std::vector<int32_t> nodes;  // inside of a loop: of the lowest tile
   bool sent = false;
   bool before_last_tensor = false;
 };
@@ -41,6 +44,9 @@ struct ReplayState {
   void set(size_t tile, int64_t word, Owner owner, uint32_t value);
   // What stands at a word that is read as word `k` of a pixel of `period` words.
   Origin origin_at(size_t tile, int64_t word, int64_t k, int64_t period);
+  // Lines are read that fetches filled in these tiles: they do not wait for the host.
+  void take_lines(uint32_t tiles, const Traversal& lines);
+  bool in_loop() const { return loop && loop->contains(at); }
   // Owner of what the last stage writes.
   Owner last_owner() const;
 
@@ -49,6 +55,8 @@ struct ReplayState {
   ReplayLimits limits;
   Replay result;
   size_t at = 0;  // step that is looked at
+  std::optional<LoopSteps> loop;
+  std::vector<MovedRows> moved_rows;  // of the loop
   InputMap input_map;
   HostTransfers host;
   std::vector<Feeder> feeders;
@@ -63,6 +71,7 @@ struct ReplayState {
   std::vector<bool> loaded;       // by resident block
   std::set<size_t> data_params;   // steps whose parameters are data
   uint64_t traced_words = 0;      // looked at
+  uint64_t remembered_words = 0;  // by stages, of a loop or of sums
 };
 
 }  // namespace edgetwin::edgetpu

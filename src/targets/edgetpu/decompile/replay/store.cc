@@ -25,10 +25,33 @@ std::optional<size_t> local_fetch(const ReplayState& state, const CopyPattern& c
 bool restore_kept(ReplayState& state, const CopyPattern& c, const std::vector<int64_t>& to) {
   const auto kept = state.wide.kept(c, to.size());
   if (!kept) return false;
+  state.take_lines(c.tiles, c.a);
   each_tile(c.tiles, [&](size_t tile) {
     const auto& words = (*kept)[tile];
     for (size_t n = 0; n < to.size(); ++n) {
       state.narrow.at(tile, to[n]) = n < words.size() ? words[n] : OwnedWord(kUnknown, 0);
+    }
+  });
+  return true;
+}
+
+// From lines where parameters wait; false: the store is not from the first line of a block.
+bool restore_resident(ReplayState& state, const CopyPattern& c, const std::vector<int64_t>& to) {
+  constexpr size_t kBytes = 4;
+  bool all = c.tiles != 0 && c.a_buffers == 0 && c.b_buffers == 0;
+  std::array<size_t, kTiles> blocks{};
+  each_tile(c.tiles, [&](size_t tile) {
+    const auto found = state.resident.at.find({static_cast<int>(tile), c.a.start});
+    all = all && found != state.resident.at.end() && !state.wide.came_by_ring(c.a.start) &&
+          state.resident.blocks[found->second].bytes >= kBytes * to.size();
+    if (all) blocks[tile] = found->second;
+  });
+  if (!all) return false;
+  each_tile(c.tiles, [&](size_t tile) {
+    state.loaded[blocks[tile]] = true;
+    const size_t first = state.resident.blocks[blocks[tile]].offset;
+    for (size_t n = 0; n < to.size(); ++n) {
+      state.set(tile, to[n], kResident, static_cast<uint32_t>(first + kBytes * n));
     }
   });
   return true;
@@ -54,10 +77,12 @@ void begin_traces(ReplayState& state, const CopyPattern& c, const std::vector<in
   const auto feed = state.input_map.feed(state.at);
   if (!feed || to.size() > kMostTraced || nodes.size() > kMostTraces) return;
   const auto tile = static_cast<size_t>(std::countr_zero(c.tiles));
+  if ((feed->tiles & c.tiles) != c.tiles) return;
   for (size_t n = 0; n < to.size(); ++n) {
-    OwnedWord& word = state.narrow.at(tile, to[n]);
-    if (word.trace >= 0) continue;  // the pass after goes to the other buffer
-    word.trace = static_cast<int32_t>(nodes.size());
+    if (state.narrow.at(tile, to[n]).trace >= 0) continue;  // the pass after: the other buffer
+    each_tile(c.tiles, [&](size_t t) {
+      state.narrow.at(t, to[n]).trace = static_cast<int32_t>(nodes.size());
+    });
     nodes.push_back({-1 - static_cast<int32_t>(feed->number),
                      static_cast<int32_t>(feed->first_word + static_cast<int64_t>(n))});
   }
@@ -70,7 +95,9 @@ void write_outside(ReplayState& state, const CopyPattern& c, bool unreadable,
   each_tile(c.tiles, [&](size_t tile) {
     for (const int64_t a : to) state.set(tile, a, from.owner, from.place);
   });
-  if (from.owner == kInput && std::popcount(c.tiles) == 1) begin_traces(state, c, to);
+  // What all tiles get alike is followed for the sake of the loop that reads it.
+  const bool followed = std::popcount(c.tiles) == 1 || state.loop;
+  if (from.owner == kInput && followed) begin_traces(state, c, to);
 }
 
 }  // namespace
@@ -89,7 +116,7 @@ Status replay_store(ReplayState& state, const CopyPattern& c) {
   const bool local = !kept && fetch.has_value();
   state.after_fetch = false;
   if (!fetch) {
-    if (restore_kept(state, c, to)) return Ok{};
+    if (restore_kept(state, c, to) || restore_resident(state, c, to)) return Ok{};
     fetch = broadcast_fetch(state.result.steps, state.at);
   }
   const CopyPattern* source = fetch ? &state.result.steps.copy(*fetch) : nullptr;
@@ -99,6 +126,7 @@ Status replay_store(ReplayState& state, const CopyPattern& c) {
     return Ok{};
   }
   if (!local) state.broadcast.insert(*fetch);
+  if (local && state.in_loop()) remember_moved_rows(state, *source, c);
   copy_words(state, c, *source, local, to);
   return Ok{};
 }

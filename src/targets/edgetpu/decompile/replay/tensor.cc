@@ -64,7 +64,7 @@ bool same_numbers(const Nest& x, const Nest& y) {
 
 // Whether the instruction belongs to the last stage: the same operator over other tiles or another
 // band. Without weights it does not read that stage's own results.
-bool continues(const ReplayState& state, const Nest& nest, StageKind kind,
+bool continues(ReplayState& state, const Nest& nest, StageKind kind,
                const std::vector<Votes>& votes) {
   if (state.result.stages.empty()) return false;
   const Stage& last = state.result.stages.back();
@@ -72,7 +72,8 @@ bool continues(const ReplayState& state, const Nest& nest, StageKind kind,
   bool own = false;
   for (const Votes& v : votes) own = own || v.contains(owner);
   return !last.closed && last.kind == kind && last.reduction == nest.reduction() &&
-         same_numbers(last.nest, nest) && (multiplies(kind) || !own);
+         same_numbers(last.nest, nest) && (multiplies(kind) || !own) &&
+         !reads_other_input(state, nest, last);
 }
 
 Stage& stage_of(ReplayState& state, const Nest& nest, StageKind kind,

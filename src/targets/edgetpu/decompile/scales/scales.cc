@@ -29,19 +29,18 @@ bool weighted(const DecompiledLayer& l) {
 
 // A rescaling whose limits are numbers of an activation, such as 6.
 bool cuts(const DecompiledLayer& l) {
-  const bool rescales = l.type == LayerType::quantize && !l.numbers.has_bias;
+  const bool rescales = l.type == LayerType::quantize && !adds(l);
   const Activation a = activation_of(l.numbers);
   return rescales && (a == Activation::relu6 || a == Activation::relu_n1_to_1);
 }
 
 bool has_limits(const DecompiledLayer& l) {
-  return cuts(l) || weighted(l) || l.type == LayerType::add || l.type == LayerType::mul;
+  return cuts(l) || weighted(l) || adds(l) || l.type == LayerType::add || l.type == LayerType::mul;
 }
 
 // A product with constants, or a rescaling that adds several: it has weights of its own.
 bool has_constant(const DecompiledLayer& l) {
-  return (l.type == LayerType::mul && !l.constant.empty()) ||
-         (l.type == LayerType::quantize && l.numbers.has_bias && !adds_number(l));
+  return (l.type == LayerType::mul && !l.constant.empty()) || (adds(l) && !adds_number(l));
 }
 
 // The output has the scale and zero point of the input.
@@ -70,7 +69,7 @@ class Chooser {
     parent_.resize(inference_.inputs.size() + all_.size());
     std::iota(parent_.begin(), parent_.end(), size_t{0});
     for (const DecompiledLayer& l : all_) {
-      const bool rescales = l.type == LayerType::quantize && !l.numbers.has_bias;
+      const bool rescales = l.type == LayerType::quantize && !adds(l);
       result_.activations.push_back(has_limits(l) || rescales ? activation_of(l.numbers)
                                                               : Activation::none);
     }

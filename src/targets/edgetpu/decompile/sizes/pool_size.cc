@@ -27,7 +27,7 @@ int find_pool_window(DecompiledLayer& l) {
 }
 
 // Positions of the output by the number of places in their windows, or words by multiplier.
-using Places = std::map<int64_t, int64_t>;
+using PlaceCounts = std::map<int64_t, int64_t>;
 using WordsOf = std::map<float, int64_t, std::greater<>>;
 
 // A window whose taps are the two innermost loops: each instruction says how far its outputs are
@@ -84,7 +84,7 @@ class WindowPool {
       c.top = std::max(0, (c.h - 1) * sh + l_.kernel_h - l_.in.h) / 2;
       c.left = std::max(0, (c.w - 1) * sw + l_.kernel_w - l_.in.w) / 2;
     }
-    const Places places = places_of(c);
+    const PlaceCounts places = places_of(c);
     if (!made(places)) return false;
     take_candidate(l_, c);
     // The mean of a whole window, if there is one.
@@ -94,8 +94,8 @@ class WindowPool {
   }
 
   // Outputs along one side by the places in their windows.
-  static Places inside(int outputs, int stride, int kernel, int front, int size) {
-    Places places;
+  static PlaceCounts inside(int outputs, int stride, int kernel, int front, int size) {
+    PlaceCounts places;
     for (int k = 0; k < outputs; ++k) {
       const int from = k * stride - front;
       ++places[std::min(size, from + kernel) - std::max(0, from)];
@@ -103,10 +103,10 @@ class WindowPool {
     return places;
   }
 
-  Places places_of(const SizeCandidate& c) const {
-    const Places rows = inside(c.h, c.stride_h, l_.kernel_h, c.top, l_.in.h);
-    const Places columns = inside(c.w, c.stride_w, l_.kernel_w, c.left, l_.in.w);
-    Places places;
+  PlaceCounts places_of(const SizeCandidate& c) const {
+    const PlaceCounts rows = inside(c.h, c.stride_h, l_.kernel_h, c.top, l_.in.h);
+    const PlaceCounts columns = inside(c.w, c.stride_w, l_.kernel_w, c.left, l_.in.w);
+    PlaceCounts places;
     // More than there are multipliers of do not fit.
     if (std::max(rows.size(), columns.size()) > words_.size()) return places;
     for (const auto& [y, count_y] : rows) {
@@ -116,7 +116,7 @@ class WindowPool {
   }
 
   // The larger the multiplier, the fewer places.
-  bool made(const Places& places) const {
+  bool made(const PlaceCounts& places) const {
     constexpr double kRounding = 1e-5;
     const int64_t words = padded_channels(l_.in.c) / 4;
     if (places.empty() || places.size() != words_.size()) return false;

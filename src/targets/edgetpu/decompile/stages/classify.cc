@@ -34,7 +34,8 @@ bool endless(const Nest& n) { return std::isinf(n.lower) && std::isinf(n.upper);
 bool is_one(float m) { return std::abs(m - 1.0F) <= 0x1p-23F; }
 
 bool copies(const Nest& n) {
-  return is_one(n.multiplier) && (endless(n) || n.input_zero_point == n.output_zero_point);
+  return is_one(n.multiplier) && n.constant == 0 &&
+         (endless(n) || n.input_zero_point == n.output_zero_point);
 }
 
 // M is 1 / n of a whole number n, but for the rounding of the scales.

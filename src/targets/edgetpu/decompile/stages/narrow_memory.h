@@ -11,13 +11,15 @@
 
 namespace edgetwin::edgetpu {
 
-// Owner of a word: kUnknown, kInput, kConstant, kStreamed, or kFirstStage + index of a stage.
+// Owner of a word: kUnknown, kInput, kConstant, kStreamed, kResident, or kFirstStage + index of a
+// stage.
 using Owner = int32_t;
 inline constexpr Owner kUnknown = 0;
 inline constexpr Owner kInput = 1;     // of the executable, whichever
 inline constexpr Owner kConstant = 2;  // a fill of the mesh
 inline constexpr Owner kStreamed = 3;  // parameters that came with the input
-inline constexpr Owner kFirstStage = 4;
+inline constexpr Owner kResident = 4;  // parameters that wait on the chip, read as data
+inline constexpr Owner kFirstStage = 5;
 
 // Which of the owner's words it is: channels 4 * word and three more of a pixel. The owner may also
 // be -1 - index of an input of the executable; owners of copied words are those of what was copied.
@@ -29,9 +31,11 @@ struct Origin {
 
 struct OwnedWord {
   Owner owner = kInput;
-  uint32_t value = 0;  // of a constant; of streamed parameters their place
+  uint32_t value = 0;  // of a constant; of parameters their place
   Origin origin{kInput, -1};
   int32_t trace = -1;  // node of Traces; -1: not followed
+  // Where it was computed, tile * kNarrowWords + word; copies keep it. -1: it was not.
+  int32_t born = -1;
 
   OwnedWord() = default;
   OwnedWord(Owner o, uint32_t v) : owner(o), value(v), origin{o, -1} {}

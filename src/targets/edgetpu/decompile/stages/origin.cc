@@ -156,7 +156,7 @@ void InputMap::add_stores(const DecodedProgram& steps) {
         continue;
       }
       add_fills(c, number < order_.size() ? order_[number] : inputs_);
-      feeds_[w] = {number, first_word_of(steps.fields(s)) + steps.fields(w).skipped};
+      feeds_[w] = {number, first_word_of(steps.fields(s)) + steps.fields(w).skipped, tiles};
     }
     waiting = still;
   }

@@ -55,6 +55,7 @@ class InputMap {
   struct Feed {
     size_t number = 0;
     int64_t first_word = 0;
+    uint32_t tiles = 0;  // that get it
   };
   std::optional<Feed> feed(size_t step) const;
   // The input that a request asks for; nothing: what the program put aside itself.

@@ -43,6 +43,13 @@ struct Corner {
   std::vector<int64_t> constants;  // ascending
 };
 
+// Of a constant that waits in wide memory: words that were read of it, and where they stand in the
+// parameters, the first and the last one.
+struct ResidentPart {
+  int64_t words = 0;
+  size_t first = 0, last = 0;
+};
+
 // Instructions that belong to one another: the same numbers over several tiles or bands.
 struct Stage {
   StageKind kind = StageKind::copy;
@@ -52,11 +59,21 @@ struct Stage {
   std::vector<Votes> inputs;  // one per operand
   // The same by words of a pixel, for operands that are read in one way by all instructions.
   std::vector<ChannelVotes> channels;
+  // By operand: words of inputs of the executable that it reads where they came, by input.
+  std::vector<std::map<size_t, int64_t>> from_inputs;
+  // Of a sum by operand and tile: where each of its words was computed, by ascending places. The
+  // first instruction of a tile; empty: not told.
+  std::vector<std::map<size_t, std::vector<int32_t>>> born;
   int64_t written_words = 0;  // of a pixel, as far as one instruction writes them
   std::vector<BlockPlace> blocks;
+  std::map<size_t, ResidentPart> resident;  // by tile: the constant operand of a product
   Votes direct;  // what its own traversal reads, where that is not its operand
-  // Of a stage that reads one position in one tile, the words that it reads, in order.
+  // Of a stage that reads one position in one tile, or the same in several ones, the words that it
+  // reads, in order.
   std::vector<int32_t> row;
+  // Inside of a loop: the words that it reads in its lowest tile, and those of a product that
+  // stream past them. -1: not followed.
+  std::vector<int32_t> loop_row, loop_factors;
   // The copies of narrow memory into wide memory before a pool.
   std::vector<size_t> fetches;
   // Constants that were put into wide memory since the stage before: the weights of an addition.

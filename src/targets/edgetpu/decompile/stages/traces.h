@@ -15,7 +15,9 @@ struct TraceNode {
 };
 struct TracedPixel {
   size_t stage = 0;
-  std::vector<int32_t> in;  // nodes
+  std::vector<int32_t> in;    // nodes; none: a gate's function made it, or a loop left it
+  size_t tile = 0;            // that computed it, of a gate
+  bool left_by_loop = false;  // words of all rows of Traces::left_rows
 };
 // A fetch whose tile and address the scalar core sets at each step of a loop: what stands in each
 // tile from its own address on.
@@ -24,10 +26,19 @@ struct LoopFetch {
   size_t words = 0;  // at each step of the loop
   std::array<std::vector<int32_t>, 16> nodes;
 };
+// Rows in the low words of these tiles, the result of each pass of a loop after that of the one
+// before.
+struct MovedRows {
+  uint32_t tiles = 0;
+  int64_t first = 0, row = 0;  // words
+  int64_t rows = 0;
+  size_t stage = 0;  // that makes the last one
+};
 struct Traces {
   std::vector<TraceNode> nodes;
   std::vector<TracedPixel> pixels;
   std::vector<LoopFetch> loop_fetches;
+  std::vector<MovedRows> left_rows;
 };
 
 }  // namespace edgetwin::edgetpu

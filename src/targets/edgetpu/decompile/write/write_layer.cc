@@ -48,6 +48,7 @@ ValueId write_sum(GraphRewrite& r, size_t l, const DecompiledLayer& layer, Value
   Conv2DAttrs a;
   a.stride_h = a.stride_w = 1;
   a.depth_multiplier = 1;
+  a.activation = r.op.scales.activations[l];
   return write_plain(r, l, OpKind::depthwise_conv_2d, a, {in, filter, bias}, q);
 }
 
@@ -67,7 +68,7 @@ ValueId write_pool(GraphRewrite& r, size_t l, const DecompiledLayer& layer,
 ValueId write_quantize(GraphRewrite& r, size_t l, const DecompiledLayer& layer, ValueId in,
                        const Quant& q) {
   if (adds_number(layer)) return write_number(r, l, layer, in, q);
-  if (layer.numbers.has_bias) return write_sum(r, l, layer, in, q);
+  if (adds(layer)) return write_sum(r, l, layer, in, q);
   // Where real 0 is the least byte RELU cuts nothing more.
   const Activation a = r.op.scales.activations[l];
   const bool cuts =

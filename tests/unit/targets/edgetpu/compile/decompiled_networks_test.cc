@@ -1,7 +1,9 @@
 // Networks compiled and decompiled: what is on the chip comes back equal, layer by layer.
 #include <cstdlib>
 
+#include "formats/darwinn/darwinn.h"
 #include "instrumented.h"
+#include "targets/edgetpu/decompile/decompile.h"
 #include "unit/targets/edgetpu/compile/family_networks.h"
 #include "unit/targets/edgetpu/compile/on_chip.h"
 
@@ -194,6 +196,98 @@ TEST(EdgetpuDecompileOwn, RowsThatEveryTileHas) {
   const ValueId at = net.conv(net.input(32, 32, 3), 1);
   const ValueId row = net.softmax(net.reshape(at, Shape{1, 1024}));
   expect_all(net.finish(net.join(net.dense(row, 1), net.dense(row, 1))), 4);
+}
+
+// The loop takes row after row of the input, gates lie in tiles of their own, several each where
+// there are more than 64 units, and the results of all steps stay on the chip.
+TEST(EdgetpuDecompileOwn, RecurrentLayers) {
+  struct Size {
+    int steps, depth, units;
+  };
+  for (const Size s : {Size{28, 28, 20}, Size{40, 12, 16}, Size{12, 8, 68}, Size{30, 300, 24}}) {
+    SCOPED_TRACE(std::to_string(s.steps) + " steps, " + std::to_string(s.units) + " units");
+    FamilyNetwork net(Trained::any, 3);
+    const ValueId at = net.recurrent(net.input_of({1, s.steps, s.depth}), s.units);
+    expect_all(net.finish(net.dense(net.reshape(at, {1, int64_t{s.steps} * s.units}), 10)), 2);
+  }
+}
+
+// The network that comes back gives the bytes of the one that was compiled.
+void expect_same_bytes(const Graph& graph) {
+  Model model;
+  model.format = "tflite";
+  model.graphs.push_back(graph);
+  const auto made = compile_model(model);
+  ASSERT_TRUE(made.ok());
+  const auto bytes = tflite::write(made->model);
+  ASSERT_TRUE(bytes.ok());
+  const auto compiled = tflite::read(*bytes, "compiled");
+  const auto file = darwinn::read(*bytes, "compiled");
+  ASSERT_TRUE(compiled.ok() && file.ok());
+  const auto back = decompile(*compiled, *file, {});
+  ASSERT_TRUE(back.ok()) << to_text(back.error());
+  ASSERT_TRUE(back->complete());
+  const std::vector<Bytes> inputs = noise_for(graph);
+  std::vector<Bytes> results;
+  for (const Graph* g : {&graph, &back->model.main()}) {
+    auto session =
+        exec::Session::create(std::make_shared<const Graph>(*g), {.numerics = "edgetpu"});
+    ASSERT_TRUE(session.ok()) << to_text(session.error());
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      ASSERT_TRUE(session->set_input(k, inputs[k]).ok());
+    }
+    ASSERT_TRUE(session->run().ok());
+    const ByteSpan out = session->bytes(g->outputs[0]);
+    results.emplace_back(out.begin(), out.end());
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+// Copies enlarge the smaller one of two pictures that are added.
+TEST(EdgetpuDecompileOwn, PicturesThatAreEnlargedByCopies) {
+  for (const int side : {5, 10, 12, 20}) {
+    SCOPED_TRACE(side);
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId large = net.conv(net.input(side, side, 4), 16, 3);
+    const ValueId small = side < 12 ? net.greatest_of(large, 3, 2) : net.conv(large, 16, 3, 2);
+    const ValueId again =
+        net.resized(OpKind::resize_nearest_neighbor, small, side, side, false, false);
+    const Graph graph = net.finish(net.conv(net.sum(large, again), 8));
+    expect_all(graph, 4);
+    expect_same_bytes(graph);
+  }
+}
+
+TEST(EdgetpuDecompileOwn, NumbersThatAreAdded) {
+  for (const OpKind kind : {OpKind::add, OpKind::sub}) {
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId at = net.with_number(net.conv(net.input(16, 16, 4), 16, 3), kind);
+    expect_all(net.finish(net.conv(at, 8)), 3);
+  }
+}
+
+// Each tile has its part of the constant.
+TEST(EdgetpuDecompileOwn, AProductWithAPictureOfConstants) {
+  for (const int channels : {1, 4, 6}) {
+    FamilyNetwork net(Trained::any, 5);
+    const ValueId at = net.conv(net.input(24, 20, 4), channels, 3);
+    expect_all(net.finish(net.product(at, net.noise(net.shape(at)))), 2);
+  }
+}
+
+// Two sums with the same numbers: which inputs each reads tells them apart.
+TEST(EdgetpuDecompileOwn, SumsOfInputsOfOnePosition) {
+  FamilyNetwork net(Trained::any, 5);
+  std::array<ValueId, 4> in{};
+  for (ValueId& v : in) v = net.input_of({1, 17});
+  const ValueId first = net.sum(in[0], in[1]);
+  const ValueId second = net.sum(in[2], in[3]);
+  Graph graph = net.finish(first);
+  graph.outputs.push_back(second);
+  graph.value(in[2]).quant = graph.value(in[0]).quant;
+  graph.value(in[3]).quant = graph.value(in[1]).quant;
+  graph.value(second).quant = graph.value(first).quant;
+  expect_all(graph, 2);
 }
 
 // EDGETWIN_RANDOM_NETWORKS: how many.

@@ -136,5 +136,15 @@ TEST(Checks, LayersWithAProblemAreLeftOut) {
   EXPECT_TRUE(n.findings().empty());
 }
 
+TEST(Checks, PicturesOfOtherSizesAreAdded) {
+  Network n;
+  n.layers.layers[0].out = {2, 2, 4};
+  n.inference.inputs[0].y_dim = n.inference.inputs[0].x_dim = 4;
+  expect_one(n.findings(), "layer 1 ADD", "its operands are pictures of 2 x 2 and 4 x 4");
+  n.layers.findings.clear();
+  n.layers.layers[1].inputs[0].height = n.layers.layers[1].inputs[0].width = 4;
+  EXPECT_TRUE(n.findings().empty());
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu
