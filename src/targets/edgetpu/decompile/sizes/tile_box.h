@@ -8,9 +8,7 @@ namespace edgetwin::edgetpu {
 // Rows [y0, y1), columns [x0, x1).
 struct TileBox {
   int y0, y1, x0, x1;
-  size_t positions() const {
-    return static_cast<size_t>(y1 - y0) * static_cast<size_t>(x1 - x0);
-  }
+  size_t positions() const { return static_cast<size_t>(y1 - y0) * static_cast<size_t>(x1 - x0); }
 };
 
 inline TileBox box_of(const Extent2D& e, int tile) {
