@@ -216,6 +216,33 @@ TEST_F(EdgeTpuDecompile, RecurrentLayersAreThoseOfTheSource) {
   EXPECT_GE(constants, 12U);
 }
 
+// One other weight or bias of a gate is a difference.
+TEST_F(EdgeTpuDecompile, GatesAreHeldAgainstTheSource) {
+  size_t compared = 0;
+  for (const fs::path& path : compiled()) {
+    const fs::path source_path = source_of(path);
+    if (source_path.empty()) continue;
+    const auto source = load_graph(source_path);
+    ASSERT_TRUE(source.ok());
+    const Op* lstm = first_lstm(**source);
+    if (lstm == nullptr) continue;
+    const auto& opened = open(path);
+    ASSERT_TRUE(opened.ok()) << path;
+    for (const size_t operand : {1, 8, 12}) {
+      Graph changed = **source;
+      Value& v = changed.value(lstm->inputs[operand]);
+      Bytes bytes = *v.constant;
+      bytes[0] ^= std::byte{1};
+      v.constant = std::make_shared<const Bytes>(std::move(bytes));
+      const auto all = edgetpu::compare_networks(opened->written.main(), changed,
+                                                 edgetpu::program_numbers(opened->decompiled.ops));
+      EXPECT_EQ(all.exact() + 1, all.layers.size()) << path << " " << operand;
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 3U);
+}
+
 // A program that only moves bytes, told by executing it instead of by its instructions.
 TEST_F(EdgeTpuDecompile, TheMachineTellsMovesToo) {
   const fs::path path = edgetpu_models() / "coral_test_data/tools/split_concat_edgetpu.tflite";

@@ -8,6 +8,7 @@
 #include "graph/uses.h"
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/decompile/compare/element_layers.h"
+#include "targets/edgetpu/decompile/compare/gates.h"
 #include "targets/edgetpu/decompile/compare/relabel.h"
 #include "targets/edgetpu/decompile/scales/scale_problem.h"
 
@@ -199,6 +200,9 @@ class Describer {
       case OpKind::depthwise_conv_2d:
       case OpKind::fully_connected:
         weights(op, si, so, l);
+        break;
+      case OpKind::unidirectional_sequence_lstm:
+        take_gates(graph_, op, l);
         break;
       case OpKind::add:
       case OpKind::sub: {

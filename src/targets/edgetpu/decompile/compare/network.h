@@ -23,7 +23,10 @@ struct NetworkLayer {
   int pad_top = 0, pad_left = 0;  // rows and columns in front of the picture
   int64_t in_h = 0, in_w = 0;     // 0: read through a PAD, or no picture
   int64_t in_c = 0, out_h = 1, out_w = 1, out_c = 0;
-  Bytes weights;  // unsigned, [out][h][w][in] or [out][h][w]
+  // Unsigned, [out][h][w][in] or [out][h][w]; of a recurrent layer gate after gate, [out][in] of
+  // the step's input, then of the hidden state. Its multipliers are these two's and the scale of
+  // their sum, its zero points input, weights, hidden state and weights, of each gate.
+  Bytes weights;
   std::vector<int32_t> bias;
   Activation activation = Activation::none;
   std::vector<float> multipliers;

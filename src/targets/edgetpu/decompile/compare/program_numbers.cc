@@ -15,9 +15,19 @@ float table_steps(LayerType t) {
   return t == LayerType::tanh ? kSteps / 2 : kSteps;
 }
 
+std::vector<float> gate_multipliers(const DecompiledLayer& l) {
+  std::vector<float> all;
+  for (const GateNumbers& g : l.gates) {
+    all.insert(all.end(), {g.input_multiplier, g.hidden_multiplier, g.scale});
+  }
+  return all;
+}
+
 std::vector<float> multipliers_of(const DecompiledLayer& l) {
   const float m = l.numbers.multiplier;
   switch (l.type) {
+    case LayerType::lstm:
+      return gate_multipliers(l);
     case LayerType::conv:
     case LayerType::depthwise:
     case LayerType::dense:
@@ -53,7 +63,20 @@ std::vector<float> multipliers_of(const DecompiledLayer& l) {
   }
 }
 
+int first_zero(const BlockContent& c) { return c.zero_points.empty() ? 0 : c.zero_points.front(); }
+
+std::vector<int> gate_zero_points(const DecompiledLayer& l) {
+  std::vector<int> zeros;
+  for (const GateNumbers& g : l.gates) {
+    zeros.insert(zeros.end(), {g.input_zero_point, first_zero(g.of_input), g.hidden_zero_point,
+                               first_zero(g.of_hidden)});
+  }
+  zeros.push_back(l.numbers.output_zero_point);
+  return zeros;
+}
+
 std::vector<int> zero_points_of(const DecompiledLayer& l) {
+  if (l.type == LayerType::lstm) return gate_zero_points(l);
   std::vector<int> zeros{l.numbers.input_zero_point};
   for (const uint8_t z : l.content.zero_points) {
     if (zeros.size() < 2 || zeros.back() != z) zeros.push_back(z);
@@ -64,7 +87,7 @@ std::vector<int> zero_points_of(const DecompiledLayer& l) {
 
 // Functions have the limits of their tables.
 bool has_limits(LayerType t) {
-  return weighted(t) || t == LayerType::add || t == LayerType::mul ||
+  return weighted(t) || t == LayerType::lstm || t == LayerType::add || t == LayerType::mul ||
          t == LayerType::average_pool || t == LayerType::quantize;
 }
 
@@ -77,7 +100,7 @@ void add_numbers(const DecompiledOp& op, NumbersByOp& to) {
     p.has_limits = has_limits(l.type);
     p.lower = l.numbers.lower;
     p.upper = l.numbers.upper;
-    if (weighted(l.type)) p.zero_points = zero_points_of(l);
+    if (weighted(l.type) || l.type == LayerType::lstm) p.zero_points = zero_points_of(l);
     to[static_cast<size_t>(op.written[n])] = std::move(p);
   }
 }

@@ -16,7 +16,7 @@ struct ProgramNumbers {
   std::vector<float> multipliers;  // as NetworkLayer has them
   bool has_limits = false;         // of those that have none the scale decides
   float lower = 0.0F, upper = 0.0F;
-  std::vector<int> zero_points;  // of weighted layers: input, weights, output; else empty
+  std::vector<int> zero_points;  // as NetworkLayer has them; of layers without weights empty
 };
 using NumbersByOp = std::map<size_t, ProgramNumbers>;  // by operator of the written graph
 

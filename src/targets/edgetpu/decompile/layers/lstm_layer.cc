@@ -161,6 +161,8 @@ class Reader {
     n.scale = stage(g.sum).nest.multiplier;
     n.input_multiplier = stage(g.of_input).nest.multiplier;
     n.hidden_multiplier = stage(g.of_hidden).nest.multiplier;
+    n.input_zero_point = stage(g.of_input).nest.input_zero_point;
+    n.hidden_zero_point = stage(g.of_hidden).nest.input_zero_point;
     std::string problem =
         read_blocks(g, g.of_input, static_cast<int>(depth_), n.of_input, n.input_multiplier);
     if (problem.empty()) {

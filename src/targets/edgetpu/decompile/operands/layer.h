@@ -68,6 +68,7 @@ struct GateNumbers {
   BlockContent of_input, of_hidden;
   float input_multiplier = 0.0F, hidden_multiplier = 0.0F;
   float scale = 0.0F;
+  int input_zero_point = 0, hidden_zero_point = 0;  // of what they multiply
 };
 
 struct DecompiledLayer {

@@ -14,6 +14,12 @@ namespace edgetwin::edgetpu {
 enum class Gate : uint8_t { input, forget, cell, output };
 inline constexpr size_t kGates = 4;
 
+// Where UNIDIRECTIONAL_SEQUENCE_LSTM has its operands; of those of gates the first.
+struct LstmOperand {
+  static constexpr size_t kAll = 24, kInputWeights = 1, kHiddenWeights = 5, kBiases = 12,
+                          kStates = 18;
+};
+
 // A gate adds what two products of weights make, one of the step's input and one of the hidden
 // state, and passes the sum through its function. All are stages. Gates may share them and lie in
 // tiles of their own, one after the other.

@@ -28,6 +28,13 @@ DType element_type(const GraphRewrite& r, const Op& old) {
   return wanted ? DType::int8 : DType::uint8;
 }
 
+// What was made last and is no change of form, if the layer is none.
+size_t place_of(const GraphRewrite& r, LayerType type) {
+  size_t at = r.made.size() - 1;
+  while (type == LayerType::lstm && at > 0 && r.made[at].kind == OpKind::reshape) --at;
+  return r.first_op + at;
+}
+
 void add_layer(GraphRewrite& r, size_t l) {
   const DecompiledLayer& layer = r.layers()[l];
   if (!layer.problem.empty() || layer.followed) return;
@@ -50,7 +57,7 @@ void add_layer(GraphRewrite& r, size_t l) {
   const ValueId out = write_layer(r, l, layer, inputs, r.quant(s.scale, s.zero_point));
   if (out == kAbsent) return;
   r.values[l] = out;
-  r.op.written[l] = static_cast<int>(r.first_op + r.made.size() - 1);
+  r.op.written[l] = static_cast<int>(place_of(r, layer.type));
 }
 
 // Fills what the rewrite makes, but for the outputs.

@@ -8,13 +8,6 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// Where UNIDIRECTIONAL_SEQUENCE_LSTM has its operands.
-constexpr size_t kOperands = 24;
-constexpr size_t kInputWeights = 1;
-constexpr size_t kHiddenWeights = 5;
-constexpr size_t kBiases = 12;
-constexpr size_t kStates = 18;
-
 // Of what the gates multiply.
 struct InputScales {
   float step = 0.0F, hidden = 0.0F;
@@ -40,13 +33,13 @@ bool add_gate(GraphRewrite& r, size_t l, const DecompiledLayer& layer, size_t g,
   const float wi = solve_weight(scales.step, gate.scale, gate.input_multiplier);
   const float wh = solve_weight(scales.hidden, gate.scale, gate.hidden_multiplier);
   if (!(wi > 0.0F) || !(wh > 0.0F)) return false;
-  operands[kInputWeights + g] =
+  operands[LstmOperand::kInputWeights + g] =
       add_gate_weights(r, name + "/weights", gate.of_input, layer.out.c, wi);
-  operands[kHiddenWeights + g] =
+  operands[LstmOperand::kHiddenWeights + g] =
       add_gate_weights(r, name + "/recurrent", gate.of_hidden, layer.out.c, wh);
   const ValueId bias = r.add_integers(name + "/bias", gate.of_input.bias, Shape{layer.out.c});
   r.graph.value(bias).quant = Quant::affine(scales.step * wi, 0);
-  operands[kBiases + g] = bias;
+  operands[LstmOperand::kBiases + g] = bias;
   return true;
 }
 
@@ -62,13 +55,13 @@ ValueId write_lstm(GraphRewrite& r, size_t l, const DecompiledLayer& layer, Valu
   const InputScales scales{r.graph.value(in).quant.scale_of(0),
                            r.graph.value(hidden).quant.scale_of(0)};
   in = r.reshape(in, Shape{1, layer.in.w, layer.in.c}, r.label(l, "steps"));
-  std::vector<ValueId> operands(kOperands, kAbsent);
+  std::vector<ValueId> operands(LstmOperand::kAll, kAbsent);
   operands[0] = in;
   for (size_t g = 0; g < layer.gates.size(); ++g) {
     if (!add_gate(r, l, layer, g, scales, operands)) return kAbsent;
   }
-  operands[kStates] = hidden;
-  operands[kStates + 1] = cell;
+  operands[LstmOperand::kStates] = hidden;
+  operands[LstmOperand::kStates + 1] = cell;
   LstmAttrs attrs;
   attrs.activation = Activation::tanh;
   const ValueId out =
