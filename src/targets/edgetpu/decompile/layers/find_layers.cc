@@ -15,6 +15,7 @@
 #include "targets/edgetpu/decompile/layers/parameters.h"
 #include "targets/edgetpu/decompile/layers/recurrent.h"
 #include "targets/edgetpu/decompile/layers/scalar_softmax.h"
+#include "targets/edgetpu/decompile/operands/list_pieces.h"
 #include "targets/edgetpu/decompile/operands/lstm_stages.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
 #include "targets/edgetpu/decompile/sizes/enlarged.h"
@@ -117,6 +118,7 @@ Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::
   find_outputs(search);
   add_scalar_softmax(found, inference);
   join_maps(found, inference);
+  join_list_pieces(search);
   check_layers(found, inference, search.resident);
   return std::move(found);
 }

@@ -106,6 +106,22 @@ void remember_born(ReplayState& state, const Nest& nest, Stage& stage) {
   }
 }
 
+void remember_runs(ReplayState& state, const Nest& nest, Stage& stage) {
+  if (stage.kind != StageKind::logistic && stage.kind != StageKind::tanh) return;
+  std::vector<int64_t> words = touched_words(nest.in);
+  std::sort(words.begin(), words.end());
+  each_tile(nest.tiles, [&](size_t tile) {
+    if (state.remembered_words > kMostRemembered) return;
+    state.remembered_words += words.size();
+    std::vector<OwnedRun>& runs = stage.runs.emplace_back();
+    for (const int64_t w : words) {
+      const Owner owner = state.narrow.at(tile, w).owner;
+      if (runs.empty() || runs.back().owner != owner) runs.push_back({owner, 0});
+      ++runs.back().words;
+    }
+  });
+}
+
 // What a layer of one position reads, where all of it is followed.
 void remember_row(const ReplayState& state, const Nest& nest, Stage& stage) {
   if (stage.kind != StageKind::conv || stage.steps.size() != 1) return;
@@ -236,6 +252,7 @@ void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& v
   remember_row(state, nest, stage);
   remember_loop_row(state, nest, stage);
   remember_born(state, nest, stage);
+  remember_runs(state, nest, stage);
   if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);
 }
 

@@ -50,6 +50,12 @@ struct ResidentPart {
   size_t first = 0, last = 0;
 };
 
+// Words that follow each other in a tile and that one owner wrote.
+struct OwnedRun {
+  Owner owner = kUnknown;
+  int64_t words = 0;
+};
+
 // Instructions that belong to one another: the same numbers over several tiles or bands.
 struct Stage {
   StageKind kind = StageKind::copy;
@@ -64,6 +70,9 @@ struct Stage {
   // Of a sum by operand and tile: where each of its words was computed, by ascending places. The
   // first instruction of a tile; empty: not told.
   std::vector<std::map<size_t, std::vector<int32_t>>> born;
+  // Of a function, by instruction and tile, from the lowest on: the words that it reads, by
+  // ascending places.
+  std::vector<std::vector<OwnedRun>> runs;
   int64_t written_words = 0;  // of a pixel, as far as one instruction writes them
   std::vector<BlockPlace> blocks;
   std::map<size_t, ResidentPart> resident;  // by tile: the constant operand of a product
