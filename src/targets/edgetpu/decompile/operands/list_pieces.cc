@@ -188,8 +188,8 @@ class Joiner {
 }  // namespace
 
 bool pieces_take_turns(const std::vector<std::vector<OwnedRun>>& tiles,
-                       const std::vector<int64_t>& of_each,
-                       const std::map<Owner, size_t>& piece_of, bool begin) {
+                       const std::vector<int64_t>& of_each, const std::map<Owner, size_t>& piece_of,
+                       bool begin) {
   const size_t pieces = of_each.size();
   if (begin && !tiles.empty() && !tiles[0].empty()) {
     const auto at = piece_of.find(tiles[0][0].owner);

@@ -62,7 +62,8 @@ Bytes result_of(const Graph& graph) {
   return {out.begin(), out.end()};
 }
 
-// Scores of 90 classes at two sizes: beside their list those of the larger one have no room at once.
+// Scores of 90 classes at two sizes: beside their list those of the larger one have no room at
+// once.
 TEST(ListPieces, AHeadInPiecesIsOneLayer) {
   if (kInstrumented) GTEST_SKIP() << "large";
   constexpr int kSide = 44, kClasses = 90, kAnchors = 9;
@@ -71,8 +72,7 @@ TEST(ListPieces, AHeadInPiecesIsOneLayer) {
   std::vector<ValueId> scores;
   for (const ValueId m : {large, net.conv(large, 16, 3, 2)}) {
     const int64_t n = net.shape(m)[1] * net.shape(m)[2] * kAnchors;
-    scores.push_back(
-        net.reshape(net.conv(m, kClasses * kAnchors, 1, 1, false), {1, n, kClasses}));
+    scores.push_back(net.reshape(net.conv(m, kClasses * kAnchors, 1, 1, false), {1, n, kClasses}));
   }
   Model source;
   source.format = "tflite";
