@@ -20,10 +20,9 @@ Assembly repeat(int64_t count, uint64_t body) {
 
 }  // namespace
 
-int64_t Program::give_memory(int64_t held, uint32_t tag, bool more) {
+void Program::give_memory(int64_t held, uint32_t tag, bool more) {
   constexpr uint32_t kOutfeedIdle = 0x8;
-  constexpr int64_t kWholeWords = 8;
-  const int64_t words = more ? held / kWholeWords * kWholeWords : held, rest = held - words;
+  const int64_t words = words_given(held, more), rest = held - words;
   const AddressPair output = address_;
   const int64_t bytes = 8 * ceil_div(words, 2);
   const unsigned at = free_ + 2, first = free_ + 3, second = free_ + 4;
@@ -39,12 +38,15 @@ int64_t Program::give_memory(int64_t held, uint32_t tag, bool more) {
   descriptor_issue(bytes, tag);
   move(at, 0);
   // A word is stored while the one after the next is loaded.
-  if (words > 1) {
+  const int64_t pairs = words / 2;
+  if (pairs > 0) {
     for (const unsigned to : {first, second}) add(loaded(to));
-    if (words / 2 > 1) add(repeat(words / 2 - 1, 2));
-    for (const unsigned k : {first, second}) {
-      Assembly a = loaded(k);
-      if (words / 2 > 1) add(store(a, k));
+    if (pairs > 1) {
+      add(repeat(pairs - 1, 2));
+      for (const unsigned k : {first, second}) {
+        Assembly a = loaded(k);
+        add(store(a, k));
+      }
     }
     for (const unsigned from : {first, second}) add(stored(from));
   }
@@ -67,7 +69,6 @@ int64_t Program::give_memory(int64_t held, uint32_t tag, bool more) {
     word(Opcode::scalar);
     add(to.set("st", kMemory).set("staddr", kAndNext | second).set("streg", at));
   }
-  return rest;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

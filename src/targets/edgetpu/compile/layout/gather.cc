@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "targets/edgetpu/compile/layout/copied_lines.h"
 #include "targets/edgetpu/compile/layout/sequences.h"
@@ -67,19 +66,7 @@ class Gather {
   // step before has one, and is counted.
   void make_matrix() {
     if (p_.takes_matrix()) return;
-    const int64_t at = (s_.scratch + kGatherPassing) / 4 + 1;
-    const std::vector<uint32_t> words = matrix_words();
-    for (size_t k = 0; k < words.size(); ++k) {
-      fill(p_, Opcode::move_up, kAllTiles,
-           {.start = at + static_cast<int64_t>(k), .dims = {{1, 1}}, .levels = 0}, words[k],
-           k + 1 == words.size());
-    }
-    Assembly a = p_.engine(Opcode::narrow_to_wide, kAllTiles);
-    put(a, kSideA, {.start = at, .dims = {{1, kMatrixWords}}});
-    put(a, kSideB, {.start = p_.matrix_line(), .dims = {{1, 1}}, .levels = 0});
-    a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("flush_level", 1);
-    put_waits(a, {{TileCounter::s_in, 1, 1}}, true);
-    p_.add(a);
+    word_matrix(p_, (s_.scratch + kGatherPassing) / 4 + 1, p_.matrix_line());
     p_.settle();
     for (Counts& c : counts_) c.in[index(kUp)] = c.narrow_to_wide = 1;
   }
@@ -291,28 +278,23 @@ int64_t mesh_gather_bytes(const Map& m) {
   return 4 * m.y.size * m.x.own(0) * std::min(kRowWords, m.words());
 }
 
-int64_t mesh_gather_lines(const MeshGatherSpec& s) {
-  Program p(Style::vendor);
-  Gather gather(p, s);
-  gather.run();
-  return gather.most_lines();
-}
-
 void gather_by_mesh(Program& p, const MeshGatherSpec& s) {
   if (!p.after_epoch()) p.epoch();
   Gather(p, s).run();
 }
 
-bool can_gather_by_mesh(const MeshGatherSpec& s) {
+std::optional<int64_t> mesh_gather_lines(const MeshGatherSpec& s) {
   Program p(Style::vendor);
   p.begin();
   Gather gather(p, s);
-  if (!gather.without_borders()) return false;
+  if (!gather.without_borders()) return std::nullopt;
   gather.run();
-  if (gather.most_passing() > kMostPassing) return false;
+  if (gather.most_passing() > kMostPassing) return std::nullopt;
   const darwinn::Bitstream made = p.finish();
-  return std::ranges::all_of(parse(made.data).instructions,
-                             [](const Instruction& i) { return forms::is_known_coarse(i); });
+  const bool known = std::ranges::all_of(parse(made.data).instructions, [](const Instruction& i) {
+    return forms::is_known_coarse(i);
+  });
+  return known ? std::optional(gather.most_lines()) : std::nullopt;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -3,6 +3,8 @@
 // docs/edgetpu-compiler.md, "Beside the vendor's programs".
 #pragma once
 
+#include <optional>
+
 #include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -21,10 +23,10 @@ struct MeshGatherSpec {
 inline constexpr int64_t kGatherScratch = 52, kGatherPassing = 32;
 int64_t mesh_gather_bytes(const Map& map);
 // Lines of the tile that has most; they may lie where the pool has its own, two lines lower.
-int64_t mesh_gather_lines(const MeshGatherSpec& spec);
+// Nothing: some instruction would have no known form, or more would be counted than there is room
+// for.
+std::optional<int64_t> mesh_gather_lines(const MeshGatherSpec& spec);
 // Counters begin anew before and after it.
 void gather_by_mesh(Program& p, const MeshGatherSpec& spec);
-// Whether it has only instructions of known forms and what is counted has room.
-bool can_gather_by_mesh(const MeshGatherSpec& spec);
 
 }  // namespace edgetwin::edgetpu::compiler

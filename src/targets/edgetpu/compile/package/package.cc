@@ -24,8 +24,7 @@ darwinn::OutputLayout layout_of(const Map& m, bool without_gaps) {
   int64_t offset = 0;
   for (int t = 0; t < kTiles; ++t) {
     l.tile_offset.push_back(small(offset));
-    offset +=
-        without_gaps ? m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel() : map_tile_bytes(m, t);
+    offset += without_gaps ? map_part_bytes(m, t) : map_tile_bytes(m, t);
   }
   for (int t = 0; t < kGrid; ++t) {
     for (int64_t k = 0; k < m.y.own(t); ++k) {

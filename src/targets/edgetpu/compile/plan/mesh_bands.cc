@@ -241,11 +241,11 @@ int Lowering::gather_beside(const Store& from, int whole, int64_t first) {
   MeshGatherSpec spec;
   spec.map = &from.map;
   spec.first = first;
-  if (!can_gather_by_mesh(spec)) return -1;
+  const auto copied = mesh_gather_lines(spec);
+  if (!copied) return -1;
   const int columns = region(bytes), constants = aside(kGatherScratch);
   // Two lines more than the pool has.
-  const int64_t lines =
-      std::max(pool_lines(from.map.y.size, from.map.x.size) + 2, mesh_gather_lines(spec));
+  const int64_t lines = std::max(pool_lines(from.map.y.size, from.map.x.size) + 2, *copied);
   emit_at(wide(lines), [this, spec, whole, columns, constants, lines](Program& p) {
     MeshGatherSpec s = spec;
     s.to = at(whole), s.columns = at(columns), s.scratch = at(constants);

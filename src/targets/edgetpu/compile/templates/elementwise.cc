@@ -30,6 +30,21 @@ void store_matrix(Program& p, int64_t scratch, int64_t line) {
   p.settle();
 }
 
+void word_matrix(Program& p, int64_t scratch, int64_t line) {
+  for (unsigned k = 0; k < 4; ++k) {
+    Assembly a = p.engine(Opcode::move_up, kAllTiles);
+    put(a, kSideB, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0});
+    if (k == 3) a.set("counts.in", 1).set("counts.in.level", 1);
+    p.add(a.set("fill", 1).set("pattern", 1U << (8 * k)));
+  }
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, {.start = scratch, .dims = {{1, 4}}});
+  put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
+  a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("flush_level", 1);
+  put_waits(a, {{TileCounter::s_in, 1, 1}}, true);
+  p.add(a);
+}
+
 int64_t unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
   const std::vector<uint32_t> words = matrix_words(one, zero);
   if (p.vendor()) {

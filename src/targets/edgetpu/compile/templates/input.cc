@@ -204,22 +204,6 @@ void expand(Program& p, const PictureSpec& s, const Rows& n, bool last) {
   });
 }
 
-// The matrix, of whole words alone, is ordered by counters.
-void word_matrix(Program& p, int64_t scratch, int64_t line) {
-  for (unsigned k = 0; k < 4; ++k) {
-    Assembly a = p.engine(Opcode::move_up, kAllTiles);
-    put(a, kSideB, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0});
-    if (k == 3) a.set("counts.in", 1).set("counts.in.level", 1);
-    p.add(a.set("fill", 1).set("pattern", 1U << (8 * k)));
-  }
-  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  put(a, kSideA, {.start = scratch, .dims = {{1, 4}}});
-  put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
-  a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("flush_level", 1);
-  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
-  p.add(a);
-}
-
 // For bytes zeros follow it in two lines.
 constexpr int64_t kByteMatrixWords = kMatrixWords + kLineWords;
 void byte_matrix(Program& p, int64_t scratch, int64_t line) {

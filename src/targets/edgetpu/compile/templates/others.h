@@ -52,7 +52,8 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
 void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
 // Bytes that leave the chip, and the lowest line that output needs.
 int64_t map_output_bytes(const Map& map);
-int64_t map_tile_bytes(const Map& map, int tile);  // in whole units of 8
+int64_t map_part_bytes(const Map& map, int tile);
+int64_t map_tile_bytes(const Map& map, int tile);  // the same in whole units of 8
 // By way of the scalar core's memory: parts follow each other in words, in these pieces.
 bool leaves_by_memory(const Map& map);
 std::vector<SentRows> memory_pieces(const Map& map);

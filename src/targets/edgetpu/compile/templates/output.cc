@@ -60,11 +60,8 @@ void begin_output(Program& p, const std::string& name, int64_t bytes,
   if (!p.vendor()) fetches();
 }
 
-}  // namespace
-
-namespace {
-
-constexpr int64_t kMemoryWords = 4096;  // of the scalar core that outputs go through
+// Of the scalar core that outputs go through: in public programs 4,089 fit, 4,104 do not.
+constexpr int64_t kMemoryWords = 4096;
 
 int64_t part_words(const Map& m, int tile) {
   return m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.words();
@@ -82,10 +79,26 @@ void send_lines(Program& p, int tile, int64_t lines, int64_t line) {
   p.ring.a += lines;
 }
 
-// Words of a part at a time that there is room for beside `held` others: all, or whole lines.
-int64_t words_beside(int64_t held, int64_t left) {
-  const int64_t room = kMemoryWords - held;
-  return left <= room ? left : room / kLineWords * kLineWords;
+// The way of all parts: `begin` one of so many words, `take` words of it after those that are held,
+// `give` what is held, where more comes or not.
+template <class Begin, class Take, class Give>
+void each_memory_piece(const Map& m, const Begin& begin, const Take& take, const Give& give) {
+  int64_t held = 0;
+  for (int t = 0; t < kTiles; ++t) {
+    int64_t left = part_words(m, t);
+    if (left != 0) begin(t, left);
+    while (left > 0) {
+      // All of it, or whole lines.
+      const int64_t room = kMemoryWords - held;
+      const int64_t n = left <= room ? left : room / kLineWords * kLineWords;
+      if (n > 0) take(held, n);
+      held += n, left -= n;
+      if (left == 0) continue;
+      give(held, true);
+      held -= Program::words_given(held, true);
+    }
+  }
+  give(held, false);
 }
 
 void output_by_memory(Program& p, const Map& m, const std::string& name, int64_t line,
@@ -94,25 +107,18 @@ void output_by_memory(Program& p, const Map& m, const std::string& name, int64_t
   p.descriptor_address(darwinn::BaseAddress::output, name);
   p.descriptor_copy();
   fetches();
-  int64_t held = 0;
-  for (int t = 0; t < kTiles; ++t) {
-    int64_t left = part_words(m, t);
-    if (left == 0) continue;
-    send_lines(p, t, ceil_div(left, kLineWords), line);
+  const auto begin = [&](int tile, int64_t words) {
+    send_lines(p, tile, ceil_div(words, kLineWords), line);
     p.sync(0, 0, false, kCoreOutfeedIdle);
-    while (left > 0) {
-      const int64_t n = words_beside(held, left);
-      if (n > 0) {
-        Assembly outfeed(Opcode::outfeed);
-        put(outfeed, kSideA, {.start = held, .dims = {{1, n}}});
-        outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
-        p.add(outfeed);
-        held += n, left -= n;
-      }
-      if (left > 0) held = p.give_memory(held, kOutputTag, true);
-    }
-  }
-  p.give_memory(held, kOutputTag, false);
+  };
+  const auto take = [&](int64_t held, int64_t n) {
+    Assembly outfeed(Opcode::outfeed);
+    put(outfeed, kSideA, {.start = held, .dims = {{1, n}}});
+    outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
+    p.add(outfeed);
+  };
+  each_memory_piece(m, begin, take,
+                    [&](int64_t held, bool more) { p.give_memory(held, kOutputTag, more); });
 }
 
 }  // namespace
@@ -130,26 +136,19 @@ bool leaves_by_memory(const Map& m) {
 
 std::vector<SentRows> memory_pieces(const Map& m) {
   std::vector<SentRows> pieces;
-  int64_t held = 0;
-  const auto give = [&](int64_t words) {
-    const int64_t before = pieces.empty() ? 0 : pieces.back().offset + pieces.back().bytes;
-    pieces.push_back({before, 8 * ceil_div(words, 2)});
-    held -= words;
-  };
-  for (int t = 0; t < kTiles; ++t) {
-    for (int64_t left = part_words(m, t); left > 0;) {
-      const int64_t n = words_beside(held, left);
-      held += n, left -= n;
-      if (left > 0) give(held / 8 * 8);
-    }
-  }
-  give(held);
+  each_memory_piece(
+      m, [](int, int64_t) {}, [](int64_t, int64_t) {},
+      [&](int64_t held, bool more) {
+        const int64_t before = pieces.empty() ? 0 : pieces.back().offset + pieces.back().bytes;
+        pieces.push_back({before, 8 * ceil_div(Program::words_given(held, more), 2)});
+      });
   return pieces;
 }
 
+int64_t map_part_bytes(const Map& m, int tile) { return 4 * part_words(m, tile); }
+
 int64_t map_tile_bytes(const Map& m, int tile) {
-  return ceil_div(m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.pixel(), kOutputUnit) *
-         kOutputUnit;
+  return ceil_div(map_part_bytes(m, tile), kOutputUnit) * kOutputUnit;
 }
 
 int64_t map_output_bytes(const Map& m) {

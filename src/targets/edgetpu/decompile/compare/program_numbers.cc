@@ -5,10 +5,6 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-bool weighted(LayerType t) {
-  return t == LayerType::conv || t == LayerType::depthwise || t == LayerType::dense;
-}
-
 // 1 / scale of what the tables of functions give.
 float table_steps(LayerType t) {
   constexpr float kSteps = 256.0F;
@@ -87,7 +83,7 @@ std::vector<int> zero_points_of(const DecompiledLayer& l) {
 
 // Functions have the limits of their tables.
 bool has_limits(LayerType t) {
-  return weighted(t) || t == LayerType::lstm || t == LayerType::add || t == LayerType::mul ||
+  return has_weights(t) || t == LayerType::lstm || t == LayerType::add || t == LayerType::mul ||
          t == LayerType::average_pool || t == LayerType::quantize;
 }
 
@@ -100,7 +96,7 @@ void add_numbers(const DecompiledOp& op, NumbersByOp& to) {
     p.has_limits = has_limits(l.type);
     p.lower = l.numbers.lower;
     p.upper = l.numbers.upper;
-    if (weighted(l.type) || l.type == LayerType::lstm) p.zero_points = zero_points_of(l);
+    if (has_weights(l.type) || l.type == LayerType::lstm) p.zero_points = zero_points_of(l);
     to[static_cast<size_t>(op.written[n])] = std::move(p);
   }
 }

@@ -77,9 +77,7 @@ class Checker {
       check_sizes(l);
       return check_sum(l);
     }
-    const bool weighted = layer.type == LayerType::conv || layer.type == LayerType::depthwise ||
-                          layer.type == LayerType::dense;
-    if (!weighted || layer.inputs.empty()) return;
+    if (!has_weights(layer.type) || layer.inputs.empty()) return;
     for (const Producer p : layer.inputs.front().from) {
       const int made = zero_point(p);
       if (made < 0 || made == layer.numbers.input_zero_point) continue;

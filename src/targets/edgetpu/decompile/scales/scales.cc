@@ -23,10 +23,6 @@ Activation activation_of(const Nest& n) {
   return Activation::none;
 }
 
-bool weighted(const DecompiledLayer& l) {
-  return l.type == LayerType::conv || l.type == LayerType::depthwise || l.type == LayerType::dense;
-}
-
 // A rescaling whose limits are numbers of an activation, such as 6.
 bool cuts(const DecompiledLayer& l) {
   const bool rescales = l.type == LayerType::quantize && !adds(l);
@@ -35,7 +31,8 @@ bool cuts(const DecompiledLayer& l) {
 }
 
 bool has_limits(const DecompiledLayer& l) {
-  return cuts(l) || weighted(l) || adds(l) || l.type == LayerType::add || l.type == LayerType::mul;
+  return cuts(l) || has_weights(l.type) || adds(l) || l.type == LayerType::add ||
+         l.type == LayerType::mul;
 }
 
 // A product with constants, or a rescaling that adds several: it has weights of its own.
@@ -165,7 +162,7 @@ class Chooser {
     law.in = input(l);
     law.out = output(l);
     law.wanted = {m};
-    if (weighted(layer) || has_constant(layer)) {
+    if (has_weights(layer.type) || has_constant(layer)) {
       law.kind = ScaleLawKind::weighted;
       if (!layer.content.scales.empty()) law.wanted = strictest_first(layer.content.scales);
       return law;
@@ -235,7 +232,7 @@ class Chooser {
 
   void solve(size_t l) {
     const DecompiledLayer& layer = all_[l];
-    if (!weighted(layer) && !has_constant(layer)) return;
+    if (!has_weights(layer.type) && !has_constant(layer)) return;
     const float si = input(l) == kNoTensor ? 1.0F : scale_[input(l)];
     const float so = scale_[output(l)];
     const auto best = [&](float wanted) {
