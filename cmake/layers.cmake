@@ -165,6 +165,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/decompile/stages
   targets/edgetpu/decompile/replay
   targets/edgetpu/decompile/operands
+  targets/edgetpu/decompile/places
   targets/edgetpu/decompile/sizes
   targets/edgetpu/decompile/layers
   targets/edgetpu/decompile/scales
@@ -498,16 +499,19 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/operands base formats/darwinn target
                                                      targets/edgetpu/params
                                                      targets/edgetpu/decompile/stages
                                                      targets/edgetpu/decompile/replay)
+set(EDGETWIN_USES_targets/edgetpu/decompile/places formats/darwinn targets/edgetpu/decompile/stages
+                                                   targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/stages
                                                   targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
                                                    targets/edgetpu/decompile/stages
                                                    targets/edgetpu/decompile/operands
+                                                   targets/edgetpu/decompile/places
                                                    targets/edgetpu/decompile/sizes)
 set(EDGETWIN_USES_targets/edgetpu/decompile/scales base graph numerics numerics/edgetpu targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor graph targets/edgetpu/decompile/operands
                                                   targets/edgetpu/decompile/scales)
-set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics numerics/edgetpu
+set(EDGETWIN_USES_targets/edgetpu/decompile/compare base tensor graph exec numerics numerics/edgetpu
                                                     targets/edgetpu/decompile/operands
                                                     targets/edgetpu/decompile/scales
                                                     targets/edgetpu/decompile/write)

@@ -12,7 +12,6 @@ set(allowed
   "cli/demo/fft.cc=the numerics of that name"
   "cli/template/fft.cc=the numerics of that name"
   "twin/tools/diff.cc=a kind of file in the JSON document"
-  "cli/edgetpu/decompile.cc=the numerics of that name"
   "cli/info/edgetpu.cc=a member of the JSON document"
   "cli/run/arguments.cc=a machine: --machine edgetpu"
   "cli/run/machine.cc=the numerics of that name"

@@ -9,14 +9,12 @@
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
 #include "edgetwin/version.h"
-#include "exec/input.h"
-#include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "report/format.h"
 #include "report/page/check_page.h"
 #include "targets/edgetpu/decompile/compare/compare.h"
+#include "targets/edgetpu/decompile/compare/same_runs.h"
 #include "targets/edgetpu/decompile/decompile.h"
-#include "twin/compute.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {
@@ -188,42 +186,45 @@ Compared print_comparison(const edgetpu::NetworkComparison& c, Console& console)
   return {c.exact() == c.layers.size(), verdict};
 }
 
+std::string runs_text(const edgetpu::SameRuns& r) {
+  return std::to_string(r.equal) + " of " + std::to_string(r.runs) +
+         " runs on pseudo-random inputs give the same";
+}
+
 // A network that only moves bytes has no layers to be compared; what it makes of pseudo-random
 // inputs says whether it is the same. Error: decompile_source, where it is no such network.
 Result<Compared> print_runs(const Graph& decompiled, const Graph& source, Console& console) {
   constexpr uint32_t kRuns = 20;
-  const auto open = [](const Graph& g) {
-    return exec::Session::create(std::make_shared<const Graph>(g), {.numerics = "edgetpu"});
-  };
-  auto theirs = open(source);
-  auto mine = open(decompiled);
-  const bool same_form = source.inputs.size() == decompiled.inputs.size() &&
-                         source.outputs.size() == decompiled.outputs.size();
-  if (!theirs.ok() || source.ops.empty()) {
+  const auto runs = edgetpu::same_runs(decompiled, source, kRuns);
+  if (!runs.ok() || source.ops.empty()) {
     return Error(ErrorCode::decompile_source, "it has no operators on 8-bit integers");
   }
-  uint32_t equal = 0;
-  std::vector<Shape> shapes;
-  for (const ValueId v : source.inputs) shapes.push_back(theirs->shape(v));
-  for (uint32_t seed = 1; mine.ok() && same_form && seed <= kRuns; ++seed) {
-    EDGETWIN_TRY_ASSIGN(const auto in, exec::generated_inputs(seed, source, shapes));
-    EDGETWIN_TRY(twin::set_inputs(*theirs, in));
-    EDGETWIN_TRY(theirs->run());
-    EDGETWIN_TRY(twin::set_inputs(*mine, in));
-    EDGETWIN_TRY(mine->run());
-    bool same = true;
-    for (size_t o = 0; o < source.outputs.size(); ++o) {
-      const ByteSpan x = theirs->bytes(source.outputs[o]);
-      const ByteSpan y = mine->bytes(decompiled.outputs[o]);
-      same = same && std::equal(x.begin(), x.end(), y.begin(), y.end());
-    }
-    equal += same ? 1 : 0;
-  }
-  const std::string verdict = "the source only moves bytes: " + std::to_string(equal) + " of " +
-                              std::to_string(kRuns) + " runs on pseudo-random inputs give the same";
+  const std::string verdict = "the source only moves bytes: " + runs_text(*runs);
   console.print("compared " + verdict + "\n");
-  console.json().set("comparison", Json::object().set("runs", kRuns).set("equal", equal));
-  return Compared{equal == kRuns, verdict};
+  console.json().set("comparison",
+                     Json::object().set("runs", runs->runs).set("equal", runs->equal));
+  return Compared{runs->equal == kRuns, verdict};
+}
+
+// Where all layers are the source's, what the written network makes of some inputs. Errors: those
+// of a source that does not run.
+Status add_runs(const Graph& decompiled, const Graph& source, Console& console, Compared& all) {
+  constexpr uint32_t kRuns = 2;
+  EDGETWIN_TRY_ASSIGN(const auto runs, edgetpu::same_runs(decompiled, source, kRuns));
+  std::string text = runs_text(runs);
+  if (runs.equal != runs.runs) {
+    text += "; " + std::to_string(runs.different) + " of " + std::to_string(runs.bytes) +
+            " bytes are others";
+  }
+  console.print("computed " + text + "\n");
+  console.json().set("runs", Json::object()
+                                 .set("runs", runs.runs)
+                                 .set("equal", runs.equal)
+                                 .set("bytes", runs.bytes)
+                                 .set("different", runs.different));
+  all.same = all.same && runs.equal == runs.runs;
+  all.verdict += "; " + text;
+  return Ok{};
 }
 
 }  // namespace
@@ -260,6 +261,9 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
       compared = std::move(*runs);
     } else {
       compared = print_comparison(c, console);
+      if (compared.same && decompiled->complete() && !decompiled->partial) {
+        EDGETWIN_TRY(add_runs(decompiled->model.main(), *source.graph(), console, compared));
+      }
     }
     yes = compared.same && yes;
   }

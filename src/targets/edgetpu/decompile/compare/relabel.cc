@@ -25,6 +25,7 @@ bool moves_only(OpKind kind) {
     case OpKind::transpose:
     case OpKind::space_to_depth:
     case OpKind::depth_to_space:
+    case OpKind::gather:
       return true;
     default:
       return false;

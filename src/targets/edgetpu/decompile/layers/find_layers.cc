@@ -18,6 +18,7 @@
 #include "targets/edgetpu/decompile/operands/list_pieces.h"
 #include "targets/edgetpu/decompile/operands/lstm_stages.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
+#include "targets/edgetpu/decompile/places/moved_operand.h"
 #include "targets/edgetpu/decompile/sizes/enlarged.h"
 #include "targets/edgetpu/decompile/sizes/sizes.h"
 
@@ -95,6 +96,8 @@ void finish(LayerSearch& search, size_t index) {
     enlarge_operand(search, layer, extent_of(search, layer.inputs[0]),
                     extent_of(search, layer.inputs[1]));
   }
+  find_moved_operands(search, layer);
+  if (!layer.problem.empty()) return;
   layer.in = extent_of(search, layer.inputs.front());
   find_size(layer, {search.result.replay, search.stages(), expected_output(search, index)});
   read_numbers(search, layer);

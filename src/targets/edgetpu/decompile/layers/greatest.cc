@@ -19,7 +19,7 @@ bool sums_bytes(const DecompiledLayer& l, int first, int second) {
 
 // The one layer that an operand is.
 std::optional<Producer> only(const Operand& o) {
-  const bool one = o.from.size() == 1 && o.taken.empty() && o.row_channels == 0;
+  const bool one = o.from.size() == 1 && o.taken.empty() && o.row_channels == 0 && o.moved.empty();
   return one ? std::optional(o.from.front()) : std::nullopt;
 }
 

@@ -6,7 +6,7 @@
 
 #include "targets/edgetpu/decompile/layers/recurrent.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
-#include "targets/edgetpu/decompile/sizes/tile_box.h"
+#include "targets/edgetpu/decompile/operands/tile_box.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -265,6 +265,11 @@ bool find_operands(LayerSearch& search, DecompiledLayer& layer) {
 
 Extent2D extent_of(const LayerSearch& search, const Operand& operand) {
   Extent2D e{1, 1, 0};
+  if (!operand.moved.empty()) {
+    e = {operand.height, operand.width, 0};
+    for (const MovedPart& p : operand.moved) e.c += p.chunk;
+    return e;
+  }
   for (size_t i = 0; i < operand.from.size(); ++i) {
     const Producer p = operand.from[i];
     Extent2D part;
@@ -295,6 +300,8 @@ Extent2D extent_of(const LayerSearch& search, const Operand& operand) {
 std::vector<int> parts_of(const LayerSearch& search, const DecompiledLayer& layer) {
   std::vector<int> parts;
   const Operand& o = layer.inputs.front();
+  for (const MovedPart& p : o.moved) parts.push_back(p.chunk);
+  if (!parts.empty()) return parts;
   for (size_t i = 0; i < o.from.size(); ++i) {
     parts.push_back(o.taken.empty() ? extent_of(search, {{o.from[i]}, 0, {}}).c : o.taken[i].count);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "targets/edgetpu/decompile/operands/producers.h"
+#include "targets/edgetpu/decompile/places/moved_output.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -11,8 +12,13 @@ namespace {
 struct OutputGroup {
   Operand from;
   std::vector<Origin> words;
-  int64_t count = 0;  // of words that left
+  int64_t count = 0;              // of words that left
+  std::vector<TileWords> made{};  // all of them, as far as they are known
 };
+
+void add_made(const Sent& s, OutputGroup& g) {
+  g.made.insert(g.made.end(), s.made.begin(), s.made.end());
+}
 
 // What leaves one after the other and comes from the same place is one output; `sized`: as long
 // as the output takes it.
@@ -32,12 +38,13 @@ std::vector<OutputGroup> group_sent(LayerSearch& search, const std::vector<size_
       const double words = double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
       same = groups.back().words == s.words && static_cast<double>(groups.back().count) < words;
     }
-    if (!same) groups.push_back({from, {}, 0});
+    if (!same) groups.push_back({from, {}, 0, {}});
     OutputGroup& g = groups.back();
     for (const Origin& o : s.words) {
       if (std::find(g.words.begin(), g.words.end(), o) == g.words.end()) g.words.push_back(o);
     }
     g.count += s.count;
+    add_made(s, g);
   }
   return groups;
 }
@@ -99,6 +106,7 @@ std::vector<OutputGroup> group_by_size(LayerSearch& search, const std::vector<si
       for (const auto& [owner, n] : s.votes) votes[owner] += n;
       groups.back().words.insert(groups.back().words.end(), s.words.begin(), s.words.end());
       groups.back().count += s.count;
+      add_made(s, groups.back());
     }
     if (static_cast<double>(groups.back().count) != wanted) return {};
     groups.back().from = operand_of_votes(search, votes, true);
@@ -125,6 +133,7 @@ void find_outputs(LayerSearch& search) {
     const int channels = search.inference.outputs[order[k]].z_dim;
     const auto told = operand_of_words(groups[k].words, channels, word_makers(search));
     search.result.outputs.push_back({order[k], told ? *told : groups[k].from});
+    find_moved_output(search, groups[k].made, search.result.outputs.back());
   }
   std::sort(search.result.outputs.begin(), search.result.outputs.end(),
             [](const auto& x, const auto& y) { return x.layer_index < y.layer_index; });

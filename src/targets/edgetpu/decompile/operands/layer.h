@@ -46,6 +46,16 @@ struct ChannelRange {
   bool operator==(const ChannelRange&) const = default;
 };
 
+// Channels of a picture that are pieces of others: position after position the piece of `chunk`
+// channels of the producers' pictures, all positions of one after those of another.
+struct MovedPart {
+  std::vector<Producer> from;
+  ChannelRange taken;           // of all producers
+  int chunk = 0;                // channels of a piece: those that are taken, or a part of them
+  std::vector<int32_t> places;  // numbers of pieces; -1: the zero point
+  bool operator==(const MovedPart&) const = default;
+};
+
 // One operand: the results of one producer, or of several side by side in channels, or of several
 // as rows of so many channels one after the other.
 struct Operand {
@@ -54,6 +64,8 @@ struct Operand {
   std::vector<ChannelRange> taken{};  // side by side: of each producer; empty: all channels of all
   // The size to which its picture is enlarged, each position that of the nearest; 0: as it is.
   int height = 0, width = 0;
+  // Parts side by side, each of `height` x `width` positions in other places than their producers'.
+  std::vector<MovedPart> moved{};
   bool operator==(const Operand&) const = default;
 };
 
@@ -71,6 +83,13 @@ struct GateNumbers {
   int input_zero_point = 0, hidden_zero_point = 0;  // of what they multiply
 };
 
+// One way to read a layer's windows in which the words that it reads are its input's picture.
+struct SeenWindow {
+  int kernel_h = 1, kernel_w = 1, dilation = 1, stride_h = 1, stride_w = 1;
+  int out_h = 1, out_w = 1;
+  int top = 0, left = 0;  // padding in front of the picture
+};
+
 struct DecompiledLayer {
   LayerType type = LayerType::unknown;
   std::vector<size_t> stages;
@@ -84,6 +103,7 @@ struct DecompiledLayer {
   // Of a resize: the first and the last position stay, or positions are taken from the middles of
   // pixels.
   bool corners = false, middles = false;
+  std::vector<SeenWindow> seen;  // of a convolution whose words could be followed: all ways
   int pool_count = 0;   // of a window that may lie over the edge: places in the mean; 0: all
   bool flat = false;    // the input's positions and channels are one row
   bool packed = false;  // of a flat input: channels are not padded to words

@@ -164,7 +164,9 @@ class Joiner {
     int next = 0;
     for (size_t l = 0; l < all_.size(); ++l) number[l] = gone_[l] ? -1 : next++;
     const auto renumber = [&](Operand& o) {
-      for (Producer& p : o.from) p = p < 0 ? p : number[static_cast<size_t>(p)];
+      const auto new_number = [&](Producer& p) { p = p < 0 ? p : number[static_cast<size_t>(p)]; };
+      std::ranges::for_each(o.from, new_number);
+      for (MovedPart& part : o.moved) std::ranges::for_each(part.from, new_number);
     };
     std::vector<DecompiledLayer> kept;
     for (size_t l = 0; l < all_.size(); ++l) {

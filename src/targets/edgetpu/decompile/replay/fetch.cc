@@ -36,13 +36,18 @@ void add_resident(size_t place, ResidentPart& part) {
   ++part.words;
 }
 
-Fetch read_words(const ReplayState& state, const CopyPattern& c) {
+Fetch read_words(ReplayState& state, const CopyPattern& c) {
   Fetch fetched;
   fetched.step = state.at;
+  const uint64_t words = c.a.count() * static_cast<uint64_t>(std::popcount(c.tiles));
+  const bool remembered = state.read_words + words <= kMostRead;
+  if (remembered) state.read_words += words;
   each_tile(c.tiles, [&](size_t tile) {
+    if (remembered) fetched.made.push_back({tile, {}});
     walk(c.a, c.a.count(), [&](int64_t a) {
       const OwnedWord& from = state.narrow.at(tile, a);
       ++fetched.votes[tile][from.owner];
+      if (remembered) fetched.made.back().made.push_back(state.made_at(tile, a));
       ++fetched.count;
       remember_word(from.origin, fetched.words);
       if (from.owner == kResident) add_resident(from.value, fetched.resident[tile]);
@@ -59,8 +64,18 @@ Fetch read_words(const ReplayState& state, const CopyPattern& c) {
   return fetched;
 }
 
+// The words of all tiles, in the order in which they are fetched.
+void add_factor_reads(const CopyPattern& c, const Fetch& fetched, Stage& stage) {
+  if (stage.reads.empty()) return;
+  stage.reads.resize(2);
+  StepReads reads{fetched.step, {}, {}};
+  walk(c.a, c.a.count(), [&](int64_t a) { reads.words.push_back(static_cast<int32_t>(a)); });
+  for (const TileWords& t : fetched.made) reads.made[t.tile] = t.made;
+  stage.reads[1].push_back(std::move(reads));
+}
+
 // The second operand of a product is fetched after it.
-void add_factor(ReplayState& state, const Fetch& fetched) {
+void add_factor(ReplayState& state, const CopyPattern& c, const Fetch& fetched) {
   if (!state.product) return;
   Stage& stage = state.result.stages[*state.product];
   const auto own = static_cast<Owner>(*state.product) + kFirstStage;
@@ -74,6 +89,7 @@ void add_factor(ReplayState& state, const Fetch& fetched) {
   stage.loop_factors = fetched.nodes;
   for (const auto& [tile, part] : fetched.resident) stage.resident[tile] = part;
   if (!votes.empty()) stage.inputs.push_back(std::move(votes));
+  if (!fetched.made.empty()) add_factor_reads(c, fetched, stage);
 }
 
 }  // namespace
@@ -88,7 +104,7 @@ Status replay_fetch(ReplayState& state, const CopyPattern& c) {
   if (c.b_buffers == 0) state.wide.keep(c, state.narrow);
   Fetch fetched = read_words(state, c);
   state.wide.overwrite(c.b.start);
-  add_factor(state, fetched);
+  add_factor(state, c, fetched);
   state.fetches.push_back(std::move(fetched));
   state.after_fetch = true;
   return Ok{};
@@ -100,7 +116,7 @@ void replay_send(ReplayState& state) {
   for (auto f = state.fetches.rbegin(); f != state.fetches.rend() && !f->sent; ++f) {
     if (f->before_last_tensor) break;
     f->sent = true;
-    Sent s{f->step, {}, f->words, f->count};
+    Sent s{f->step, {}, f->words, f->count, std::move(f->made)};
     for (const Votes& v : f->votes) {
       for (const auto& [o, n] : v) s.votes[o] += n;
     }

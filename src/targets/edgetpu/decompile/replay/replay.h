@@ -16,8 +16,9 @@ namespace edgetwin::edgetpu {
 struct Sent {
   size_t step = 0;
   Votes votes;
-  std::vector<Origin> words;  // different ones, in the order in which they leave
-  int64_t count = 0;          // of all words
+  std::vector<Origin> words;    // different ones, in the order in which they leave
+  int64_t count = 0;            // of all words
+  std::vector<TileWords> made;  // all of them; empty: not remembered
 };
 
 struct Replay {
@@ -27,6 +28,8 @@ struct Replay {
   std::vector<size_t> unused_resident;  // blocks that no instruction loads
   bool inputs_certain = true;           // origins tell several inputs apart
   std::vector<size_t> requests;         // by number: the input; those after are own results
+  // By input: where its words were put into tiles first, tile * kNarrowWords + word. Some twice.
+  std::vector<std::vector<int32_t>> input_places;
   Traces traces;
 };
 

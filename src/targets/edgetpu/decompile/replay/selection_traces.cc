@@ -51,7 +51,7 @@ std::vector<MadeWord> selected_words(ReplayState& state, const Nest& nest,
       node = static_cast<int32_t>(traces.nodes.size());
       traces.nodes.push_back({static_cast<int32_t>(first + position), static_cast<int32_t>(word)});
     }
-    made.push_back({{owner, static_cast<int32_t>(word)}, node, -1});
+    made.push_back({{owner, static_cast<int32_t>(word)}, node, -1, kUnknown});
   });
   return made;
 }

@@ -13,6 +13,7 @@ struct MadeWord {
   Origin origin;
   int32_t trace = -1;
   int32_t born = -1;
+  Owner maker = kUnknown;
 };
 
 // What an instruction of the last stage writes, in order: every position's words of those that it

@@ -33,18 +33,24 @@ std::vector<Traversal> operands(const Nest& nest, StageKind kind) {
   return {first, second};
 }
 
-// In each tile the last fetch that brought more than constants.
+// In a tile the last fetch that brought more than constants; null: none.
+const Fetch* data_fetch(const ReplayState& state, size_t tile) {
+  for (auto f = state.fetches.rbegin(); f != state.fetches.rend(); ++f) {
+    const bool data = std::any_of(f->votes[tile].begin(), f->votes[tile].end(),
+                                  [](const auto& v) { return v.first != kConstant; });
+    if (data) return &*f;
+  }
+  return nullptr;
+}
+
+// Of all tiles.
 Votes fetched_votes(const ReplayState& state, const Nest& nest, std::vector<size_t>& used) {
   Votes votes;
   each_tile(nest.tiles, [&](size_t tile) {
-    for (auto f = state.fetches.rbegin(); f != state.fetches.rend(); ++f) {
-      const bool data = std::any_of(f->votes[tile].begin(), f->votes[tile].end(),
-                                    [](const auto& v) { return v.first != kConstant; });
-      if (!data) continue;
-      for (const auto& [o, n] : f->votes[tile]) votes[o] += n;
-      if (std::find(used.begin(), used.end(), f->step) == used.end()) used.push_back(f->step);
-      break;
-    }
+    const Fetch* f = data_fetch(state, tile);
+    if (f == nullptr) return;
+    for (const auto& [o, n] : f->votes[tile]) votes[o] += n;
+    if (std::find(used.begin(), used.end(), f->step) == used.end()) used.push_back(f->step);
   });
   return votes;
 }
@@ -103,6 +109,26 @@ void remember_born(ReplayState& state, const Nest& nest, Stage& stage) {
       state.remembered_words += words.size();
       for (const int64_t w : words) places.push_back(state.narrow.at(tile, w).born);
     });
+  }
+}
+
+// Operands whose positions are those of the picture that is read.
+void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
+  if (pools(stage.kind) || stage.kind == StageKind::copy || stage.kind == StageKind::resize) return;
+  const std::vector<Traversal> all = operands(nest, stage.kind);
+  // The fetched operand of a product comes after these.
+  if (stage.reads.size() < all.size()) stage.reads.resize(all.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::vector<int64_t> words = touched_words(all[i]);
+    const auto tiles = static_cast<uint64_t>(std::popcount(nest.tiles));
+    if (state.read_words + words.size() * tiles > kMostRead) return;
+    state.read_words += words.size() * tiles;
+    std::sort(words.begin(), words.end());
+    StepReads reads{state.at, {words.begin(), words.end()}, {}};
+    each_tile(nest.tiles, [&](size_t tile) {
+      for (const int64_t w : words) reads.made[tile].push_back(state.made_at(tile, w));
+    });
+    stage.reads[i].push_back(std::move(reads));
   }
 }
 
@@ -252,6 +278,7 @@ void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& v
   remember_row(state, nest, stage);
   remember_loop_row(state, nest, stage);
   remember_born(state, nest, stage);
+  remember_reads(state, nest, stage);
   remember_runs(state, nest, stage);
   if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);
 }

@@ -37,10 +37,35 @@ std::optional<size_t> spread_input(ReplayState& state, const Nest& nest, size_t 
   return inputs[*input].z_dim == channels ? input : std::nullopt;
 }
 
-bool reads_whole_words(const Nest& nest, size_t written) {
-  bool words = nest.in.count() == written;
-  walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
-  return words;
+// The words that are read, in order, where each that is written has one; else nothing. Its four
+// bytes may be a level of their own.
+std::optional<Traversal> read_words(const Nest& nest, size_t written) {
+  Traversal in = nest.in;
+  const Level& bytes = in.level[0];
+  if (bytes.count == 4 && bytes.net == 1 && in.short_count == 0) in.level[0].count = 1;
+  bool words = in.count() == written;
+  walk(in, in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
+  return words ? std::optional(in) : std::nullopt;
+}
+
+// The results of a product are words of one byte each: four become one, that of the first. Empty:
+// they do not follow each other.
+std::vector<MadeWord> packed_words(ReplayState& state, const Nest& nest, size_t written,
+                                   size_t tile) {
+  constexpr size_t kBytes = 4;
+  if (nest.in.count() != kBytes * written) return {};
+  std::vector<MadeWord> from;
+  size_t n = 0;
+  bool follow = true;
+  walk(nest.in, nest.in.count(), [&](int64_t a) {
+    const OwnedWord& w = state.narrow.at(tile, a / 4);
+    const auto before = static_cast<int32_t>(n % kBytes);
+    if (before == 0) from.push_back({{}, -1, w.born, w.maker});
+    follow = follow && a % 4 == 0 && w.born >= 0 && w.maker == from.back().maker &&
+             w.born == from.back().born + before;
+    ++n;
+  });
+  return follow ? from : std::vector<MadeWord>{};
 }
 
 // Word by word; empty: it copies in another way.
@@ -50,21 +75,35 @@ std::vector<MadeWord> copied_words(ReplayState& state, const Nest& nest,
   walk_output(nest, channels, [&](int64_t, int64_t word) { to.push_back(word); });
   if (nest.in.count() > kMostWords) return {};
   std::vector<MadeWord> from;
-  if (reads_whole_words(nest, to.size())) {
+  if (const auto in = read_words(nest, to.size())) {
     const int64_t period = positions_of(nest).channels / 4;
-    walk(nest.in, nest.in.count(), [&](int64_t a) {
+    walk(*in, in->count(), [&](int64_t a) {
       const int64_t w = a / 4;
       from.push_back({state.origin_at(tile, w, to[from.size()], period),
-                      state.narrow.at(tile, w).trace, state.narrow.at(tile, w).born});
+                      state.narrow.at(tile, w).trace, state.narrow.at(tile, w).born,
+                      state.narrow.at(tile, w).maker});
     });
     return from;
   }
+  if (auto packed = packed_words(state, nest, to.size(), tile); !packed.empty()) return packed;
   const auto input = spread_input(state, nest, tile);
   if (!input) return {};
   for (const int64_t word : to) {
-    from.push_back({{-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)}, -1, -1});
+    from.push_back(
+        {{-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)}, -1, -1, kUnknown});
   }
   return from;
+}
+
+// An input's word in its first place of the picture: the input is made there.
+void begin_input_word(ReplayState& state, const MadeWord& from, size_t tile, int64_t word) {
+  const Owner origin = from.origin.owner;
+  const bool alone = origin == kInput && state.executable.inputs.size() == 1;
+  if (origin >= 0 && !alone) return;
+  OwnedWord& to = state.narrow.at(tile, word);
+  to.maker = alone ? -1 : origin;
+  to.born = static_cast<int32_t>(static_cast<int64_t>(tile) * kNarrowWords + word);
+  state.result.input_places[static_cast<size_t>(-1 - to.maker)].push_back(to.born);
 }
 
 }  // namespace
@@ -96,6 +135,8 @@ void write_output(ReplayState& state, const Nest& nest) {
       to.born = kind == StageKind::copy
                     ? made.born
                     : static_cast<int32_t>(static_cast<int64_t>(tile) * kNarrowWords + a / 4);
+      to.maker = kind == StageKind::copy ? made.maker : owner;
+      if (kind == StageKind::copy && to.born < 0) begin_input_word(state, made, tile, a / 4);
       stage.written_words = std::max(stage.written_words, word + 1);
     });
   });

@@ -22,7 +22,9 @@ ReplayState::ReplayState(const darwinn::Executable& program, const Resident& wai
       input_map(program, result.steps),
       host(program, result.steps),
       feeders(find_feeders(result.steps)),
-      loaded(waiting.blocks.size(), false) {}
+      loaded(waiting.blocks.size(), false) {
+  result.input_places.resize(program.inputs.size());
+}
 
 Error ReplayState::error(const std::string& message) const {
   const ProgramInstruction& s = result.steps.all[at];
@@ -53,6 +55,12 @@ Origin ReplayState::origin_at(size_t tile, int64_t word, int64_t k, int64_t peri
   const int64_t channels = executable.inputs[*input].z_dim;
   if (channels % 4 != 0 || channels / 4 != period) return o;
   return {-1 - static_cast<Owner>(*input), static_cast<int32_t>(k)};
+}
+
+MadeAt ReplayState::made_at(size_t tile, int64_t word) const {
+  const OwnedWord& w = narrow.at(tile, word);
+  if (w.owner == kConstant) return {kConstant, static_cast<int32_t>(w.value)};
+  return {w.maker, w.born};
 }
 
 void ReplayState::take_lines(uint32_t tiles, const Traversal& lines) {

@@ -28,6 +28,7 @@ struct Fetch {
   std::array<Votes, kTiles> votes;
   std::vector<Origin> words;
   int64_t count = 0;
+  std::vector<TileWords> made;  // none: too many are remembered
   std::vector<uint32_t> patterns;
   std::map<size_t, ResidentPart> resident;
   std::vector<int32_t> nodes;  // inside of a loop: of the lowest tile
@@ -44,6 +45,8 @@ struct ReplayState {
   void set(size_t tile, int64_t word, Owner owner, uint32_t value);
   // What stands at a word that is read as word `k` of a pixel of `period` words.
   Origin origin_at(size_t tile, int64_t word, int64_t k, int64_t period);
+  // Who computed the word, and where.
+  MadeAt made_at(size_t tile, int64_t word) const;
   // Lines are read that fetches filled in these tiles: they do not wait for the host.
   void take_lines(uint32_t tiles, const Traversal& lines);
   bool in_loop() const { return loop && loop->contains(at); }
@@ -72,6 +75,7 @@ struct ReplayState {
   std::set<size_t> data_params;   // steps whose parameters are data
   uint64_t traced_words = 0;      // looked at
   uint64_t remembered_words = 0;  // by stages, of a loop or of sums
+  uint64_t read_words = 0;        // that stages remember of their operands
 };
 
 }  // namespace edgetwin::edgetpu

@@ -88,6 +88,27 @@ void begin_traces(ReplayState& state, const CopyPattern& c, const std::vector<in
   }
 }
 
+// An input of whole words that is put where it stays.
+void begin_input(ReplayState& state, const CopyPattern& c, const std::vector<int64_t>& to) {
+  const auto& inputs = state.executable.inputs;
+  const auto feed = state.input_map.feed(state.at);
+  size_t input = 0;
+  if (inputs.size() != 1) {
+    const auto told = feed ? state.input_map.input_of(feed->number) : std::nullopt;
+    if (!told) return;
+    input = *told;
+  }
+  if (input >= inputs.size() || inputs[input].z_dim % 4 != 0) return;
+  each_tile(c.tiles, [&](size_t tile) {
+    for (const int64_t a : to) {
+      OwnedWord& word = state.narrow.at(tile, a);
+      word.maker = -1 - static_cast<Owner>(input);
+      word.born = static_cast<int32_t>(static_cast<int64_t>(tile) * kNarrowWords + a);
+      state.result.input_places[input].push_back(word.born);
+    }
+  });
+}
+
 // `unreadable`: they come from a tile, but from words that do not fit.
 void write_outside(ReplayState& state, const CopyPattern& c, bool unreadable,
                    const std::vector<int64_t>& to) {
@@ -95,6 +116,7 @@ void write_outside(ReplayState& state, const CopyPattern& c, bool unreadable,
   each_tile(c.tiles, [&](size_t tile) {
     for (const int64_t a : to) state.set(tile, a, from.owner, from.place);
   });
+  if (from.owner == kInput && c.b_buffers == 0) begin_input(state, c, to);
   // What all tiles get alike is followed for the sake of the loop that reads it.
   const bool followed = std::popcount(c.tiles) == 1 || state.loop;
   if (from.owner == kInput && followed) begin_traces(state, c, to);

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "targets/edgetpu/decompile/sizes/tile_box.h"
+#include "targets/edgetpu/decompile/operands/tile_box.h"
 #include "targets/edgetpu/decompile/stages/replay_bounds.h"
 
 namespace edgetwin::edgetpu {

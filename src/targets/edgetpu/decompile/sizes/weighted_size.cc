@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "targets/edgetpu/decompile/sizes/band_extents.h"
+#include "targets/edgetpu/decompile/sizes/seen_window.h"
 #include "targets/edgetpu/decompile/sizes/size_candidates.h"
 #include "targets/edgetpu/decompile/sizes/window_size.h"
 
@@ -85,7 +86,10 @@ bool size_dense(DecompiledLayer& l, const SizeContext& context, const PositionTo
 // as the window, which is told apart where the input's channels are known.
 bool matches_input(DecompiledLayer& l, const PositionTotal& total, int64_t words) {
   const auto split = window_of(l.numbers, l.type == LayerType::depthwise, padded_channels(l.in.c));
-  if (total.largest == 1 && split && split->in_channels == padded_channels(l.in.c)) {
+  const bool other = split && (total.largest == 1 || words != padded_channels(l.in.c));
+  if (other && split->in_channels == padded_channels(l.in.c)) {
+    l.dilation = static_cast<int>(split->dilation);
+    if (total.largest > 1) l.stride_h = l.stride_w = 0;
     l.kernel_h = static_cast<int>(split->kernel_h);
     l.kernel_w = static_cast<int>(split->kernel_w);
     l.shape.order = split->input_inner ? LineOrder::input_inner : LineOrder::input_outer;
@@ -113,7 +117,8 @@ void size_weighted(DecompiledLayer& l, const SizeContext& context) {
     return;
   }
   if (total->largest == 1) turn_window(l);
-  if (!size_window(l, context, *total)) {
+  const bool sized = size_window(l, context, *total);
+  if (!take_seen_window(l) && !sized) {
     l.problem = std::to_string(total->pixels) + " positions are no output of " +
                 std::to_string(l.in.h) + " x " + std::to_string(l.in.w);
     return;

@@ -153,6 +153,15 @@ void set_extent(const std::vector<Level>& out, Window& w) {
   w.rows = first_is_x ? out[1].count : out[0].count;
 }
 
+void set_position_steps(const Reading& r, const std::vector<Level>& out, Window& w) {
+  if (r.pixels.empty() || r.pixels.size() > 2) return;
+  w.position = r.pixels[0].net;
+  if (r.pixels.size() == 1) return;
+  w.next_row = r.pixels[1].net;
+  const bool rows_first = out.size() == 2 && out[0].net > out[1].net;
+  if (rows_first) std::swap(w.position, w.next_row);
+}
+
 int64_t channels_out(const Nest& nest, int64_t groups) {
   const int64_t n = nest.out.level[0].count;
   if (nest.out.short_count != 0) return kGeometryWord * (n * (groups - 1) + nest.out.short_count);
@@ -207,6 +216,7 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
   set_kernel(best, pitch, w, row_pitch);
   set_strides(best, pitch, row_pitch, w);
   set_extent(out, w);
+  set_position_steps(best, out, w);
   for (const Level& l : best.pixels) w.last += l.net * (l.count - 1);
   w.in_channels = pitch;
   w.out_channels = depthwise ? pitch : channels_out(nest, groups);
@@ -224,8 +234,22 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
 std::optional<Window> window_of(const Nest& nest, bool depthwise, int64_t channels) {
   std::optional<Window> w = window_of(nest, depthwise);
   const bool fused = w && !depthwise && channels > 0 && w->in_channels > channels &&
-                     w->in_channels % channels == 0 && w->kernel_h * w->kernel_w == 1;
-  if (!fused) return w;
+                     w->in_channels % channels == 0;
+  // A row of the window in one level with its words.
+  if (fused && w->kernel_h == 1 && w->kernel_w > 1 && w->pixels == 1) {
+    std::swap(w->kernel_h, w->kernel_w);
+    w->tap_y = w->tap_x;
+    w->dilation = 1;
+  }
+  if (fused && w->kernel_h > 1 && w->kernel_w == 1) {
+    w->kernel_w = w->in_channels / channels;
+    w->in_channels = w->tap_x = channels;
+    w->input_inner = true;
+    w->stride_h = w->stride_w = 0;
+    w->dilation = 1;
+    return w;
+  }
+  if (!fused || w->kernel_h * w->kernel_w != 1) return w;
   const int64_t side = square_root(w->in_channels / channels);
   if (side < 2) return w;
   w->in_channels = channels;

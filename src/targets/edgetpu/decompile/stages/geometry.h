@@ -20,7 +20,10 @@ struct Window {
   int64_t columns = 0, rows = 0;       // of them; 0: not to be seen
   int64_t tap_x = 0, tap_y = 0;        // bytes from one position of the window to the next
   int64_t last = 0;                    // bytes from the first position to the last one
-  int64_t inner_words = 0;             // of a pixel, before the next position of the window
+  // Bytes from one output position to the next one, and to that of the next row. One level over all
+  // of them: `position` alone.
+  int64_t position = 0, next_row = 0;
+  int64_t inner_words = 0;   // of a pixel, before the next position of the window
   bool input_inner = false;  // all words of a pixel before the next position of the window
 };
 

@@ -36,6 +36,8 @@ struct OwnedWord {
   int32_t trace = -1;  // node of Traces; -1: not followed
   // Where it was computed, tile * kNarrowWords + word; copies keep it. -1: it was not.
   int32_t born = -1;
+  // Who computed it, or the input that it came from: a stage, or -1 - index of an input.
+  Owner maker = kUnknown;
 
   OwnedWord() = default;
   OwnedWord(Owner o, uint32_t v) : owner(o), value(v), origin{o, -1} {}

@@ -56,6 +56,26 @@ struct OwnedRun {
   int64_t words = 0;
 };
 
+// A word that is read: who computed it, and where; of a constant its value instead.
+struct MadeAt {
+  Owner maker = kUnknown;
+  int32_t born = -1;
+};
+
+// The same in a tile, in the order in which words are fetched.
+struct TileWords {
+  size_t tile = 0;
+  std::vector<MadeAt> made;
+};
+
+// What an instruction reads as one operand, by ascending words: where they lie, the same in all
+// tiles, and what stands there in each.
+struct StepReads {
+  size_t step = 0;
+  std::vector<int32_t> words;
+  std::map<size_t, std::vector<MadeAt>> made;  // by tile
+};
+
 // Instructions that belong to one another: the same numbers over several tiles or bands.
 struct Stage {
   StageKind kind = StageKind::copy;
@@ -70,6 +90,8 @@ struct Stage {
   // Of a sum by operand and tile: where each of its words was computed, by ascending places. The
   // first instruction of a tile; empty: not told.
   std::vector<std::map<size_t, std::vector<int32_t>>> born;
+  // By operand: the words of each instruction, as far as they are remembered.
+  std::vector<std::vector<StepReads>> reads;
   // Of a function, by instruction and tile, from the lowest on: the words that it reads, by
   // ascending places.
   std::vector<std::vector<OwnedRun>> runs;

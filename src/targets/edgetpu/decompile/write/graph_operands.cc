@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "targets/edgetpu/decompile/write/write_parts.h"
+
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -94,10 +96,29 @@ ValueId joined_rows(GraphRewrite& r, const Operand& o) {
   return v;
 }
 
+ValueId moved(GraphRewrite& r, const Operand& o) {
+  for (const auto& [list, v] : r.joined) {
+    if (list == o) return v;
+  }
+  std::vector<std::vector<ValueId>> pictures;
+  for (const MovedPart& part : o.moved) {
+    const Operand all{part.from, 0, std::vector<ChannelRange>(part.from.size(), part.taken)};
+    std::vector<ValueId>& of_part = pictures.emplace_back();
+    for (size_t i = 0; i < part.from.size(); ++i) {
+      of_part.push_back(part_of(r, all, i));
+      if (of_part.back() == kAbsent) return kAbsent;
+    }
+  }
+  const ValueId v = write_parts(r, o, pictures);
+  r.joined.emplace_back(o, v);
+  return v;
+}
+
 }  // namespace
 
 ValueId operand_value(GraphRewrite& r, const Operand& o) {
   if (o.from.empty()) return kAbsent;
+  if (!o.moved.empty()) return moved(r, o);
   if (o.height > 0) return enlarged(r, o);
   if (o.row_channels > 0) return joined_rows(r, o);
   if (o.from.size() == 1) return part_of(r, o, 0);

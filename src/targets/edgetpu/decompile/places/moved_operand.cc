@@ -1,0 +1,182 @@
+#include "targets/edgetpu/decompile/places/moved_operand.h"
+
+#include <algorithm>
+
+#include "targets/edgetpu/decompile/operands/moved_forms.h"
+#include "targets/edgetpu/decompile/places/view_parts.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+bool is_word(const ViewWord& w) { return w.kind == ViewWord::Kind::word; }
+
+// Whether the view is its producers' picture as it is, or one with padding around it.
+class Plain {
+ public:
+  Plain(const ReadView& view, const MadePlaces& places) : view_(view), places_(places) {}
+
+  bool holds() {
+    if (all_in_order()) return true;
+    for (int y = 0; y < view_.height; ++y) {
+      for (int x = 0; x < view_.width; ++x) {
+        for (int k = 0; k < view_.words; ++k) {
+          if (!fits(y, x, view_.at(y, x, k))) return false;
+        }
+      }
+    }
+    // One position that all tiles have, or that stands at all positions of a picture.
+    if (!found_) return true;
+    return constants_outside() && (view_.window || whole());
+  }
+  // Where the picture begins in the view; -1: not told.
+  int top() const { return found_ ? top_ : -1; }
+  int left() const { return found_ ? left_ : -1; }
+
+ private:
+  bool fits(int y, int x, const ViewWord& w) {
+    if (!is_word(w)) return true;
+    const Extent2D e = places_.extent(w.word.from);
+    if (e.h == 1 && e.w == 1) return true;  // beside a picture, at all of its positions
+    const int top = y - w.word.position / e.w, left = x - w.word.position % e.w;
+    if (!found_) top_ = top, left_ = left, size_ = e, found_ = true;
+    return top == top_ && left == left_ && e.h == size_.h && e.w == size_.w;
+  }
+
+  bool constants_outside() const {
+    for (int y = std::max(0, top_); y < std::min(view_.height, top_ + size_.h); ++y) {
+      for (int x = std::max(0, left_); x < std::min(view_.width, left_ + size_.w); ++x) {
+        for (int k = 0; k < view_.words; ++k) {
+          if (view_.at(y, x, k).kind == ViewWord::Kind::constant) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool whole() const {
+    return top_ == 0 && left_ == 0 && size_.h == view_.height && size_.w == view_.width;
+  }
+
+  // Only positions of one, or a flattened picture.
+  bool all_in_order() const {
+    const ViewWord& first = view_.all.front();
+    if (!is_word(first)) return false;
+    const Extent2D e = places_.extent(first.word.from);
+    const int pixel = (e.c + 3) / 4;
+    const bool one = view_.height == 1 && view_.width == 1;
+    if (!one || int64_t{e.h} * e.w * pixel != view_.words) return false;
+    for (int k = 0; k < view_.words; ++k) {
+      const PictureWord wanted{first.word.from, k / pixel, k % pixel};
+      if (!is_word(view_.at(0, 0, k)) || !(view_.at(0, 0, k).word == wanted)) return false;
+    }
+    return true;
+  }
+
+  const ReadView& view_;
+  const MadePlaces& places_;
+  int top_ = 0, left_ = 0;
+  Extent2D size_;
+  bool found_ = false;
+};
+
+// Without the constants around it.
+std::optional<ReadView> without_border(const ReadView& v, SeenWindow& seen) {
+  int top = v.height, left = v.width, bottom = 0, right = 0;
+  for (int y = 0; y < v.height; ++y) {
+    for (int x = 0; x < v.width; ++x) {
+      bool any = false;
+      for (int k = 0; k < v.words; ++k) any = any || is_word(v.at(y, x, k));
+      if (!any) continue;
+      top = std::min(top, y), bottom = std::max(bottom, y + 1);
+      left = std::min(left, x), right = std::max(right, x + 1);
+    }
+  }
+  if (top >= bottom) return std::nullopt;
+  seen = v.seen;
+  seen.top = top, seen.left = left;
+  ReadView inner;
+  inner.height = bottom - top, inner.width = right - left, inner.words = v.words;
+  for (int y = top; y < bottom; ++y) {
+    for (int x = left; x < right; ++x) {
+      for (int k = 0; k < v.words; ++k) inner.all.push_back(v.at(y, x, k));
+    }
+  }
+  return inner;
+}
+
+// Fewer parts are simpler, and those of a known form.
+size_t complexity(const Operand& o, const MadePlaces& places) {
+  size_t n = 0;
+  for (const MovedPart& p : o.moved) {
+    const Extent2D from = places.extent(p.from.front());
+    const PlaceBox box{p.places, o.width, 0, 0, o.height, o.width};
+    const bool whole = p.from.size() == 1 && p.chunk == p.taken.count;
+    const bool known = whole ? form_of(box, from).has_value() : depth_to_space_block(o, from) != 0;
+    n += known ? 1 : 4;
+  }
+  return n;
+}
+
+// Layers of which every instruction reads the picture that it is given.
+bool has_views(const DecompiledLayer& l) {
+  switch (l.type) {
+    case LayerType::conv:
+    case LayerType::depthwise:
+    case LayerType::quantize:
+    case LayerType::logistic:
+    case LayerType::tanh:
+    case LayerType::mul:
+      return true;
+    case LayerType::add:
+      // Else a part of the greatest of two.
+      return l.numbers.multiplier != 1.0F || l.numbers.constant != 0;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool take_view(const LayerSearch& search, const std::vector<ReadView>& views, MadePlaces& places,
+               Operand& operand, std::vector<SeenWindow>& seen) {
+  bool plain = false;
+  for (const ReadView& v : views) {
+    Plain as_it_is(v, places);
+    if (!as_it_is.holds()) continue;
+    plain = true;
+    if (!v.window || as_it_is.top() < 0) continue;
+    seen.push_back(v.seen);
+    seen.back().top = as_it_is.top(), seen.back().left = as_it_is.left();
+  }
+  if (plain) return true;
+  std::optional<Operand> best;
+  size_t least = 0;
+  for (const ReadView& v : views) {
+    SeenWindow window = v.seen;
+    const auto inner = v.window ? without_border(v, window) : std::optional(v);
+    if (!inner) continue;
+    const auto parts = parts_of_view(search, *inner, places);
+    if (!parts) continue;
+    const size_t now = complexity(*parts, places);
+    if (best && now >= least) continue;
+    least = now;
+    best = *parts;
+    seen.assign(1, window);
+  }
+  if (best) operand = *best;
+  return best.has_value();
+}
+
+void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
+  if (!has_views(layer)) return;
+  MadePlaces places(search);
+  for (size_t i = 0; i < layer.inputs.size(); ++i) {
+    if (layer.inputs[i].height > 0 || layer.inputs[i].row_channels > 0) continue;
+    const std::vector<ReadView> views = read_views(search, layer, i, places);
+    if (views.empty()) continue;
+    if (take_view(search, views, places, layer.inputs[i], layer.seen)) continue;
+    layer.problem = "the positions that it reads changed places in a way that is not understood";
+  }
+}
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,96 @@
+#include "targets/edgetpu/decompile/places/moved_output.h"
+
+#include <algorithm>
+
+#include "formats/darwinn/relayout.h"
+#include "targets/edgetpu/decompile/places/moved_operand.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+constexpr size_t kSentWord = 4;
+
+// By byte of the host's picture: its place among those that leave. Empty: no layout.
+std::vector<uint32_t> places_of_bytes(const darwinn::Layer& output) {
+  const auto relayout = darwinn::Relayout::make(output);
+  constexpr size_t kMost = size_t{1} << 26U;
+  if (!relayout.ok() || relayout->tiled_bytes() > kMost || relayout->dense_bytes() > kMost) return {};
+  constexpr unsigned kBits = 8;
+  std::vector<uint32_t> places(relayout->dense_bytes(), 0);
+  Bytes tiled(relayout->tiled_bytes()), dense(relayout->dense_bytes());
+  for (unsigned digit = 0; digit < sizeof(uint32_t); ++digit) {
+    for (size_t n = 0; n < tiled.size(); ++n) {
+      tiled[n] = static_cast<std::byte>(static_cast<uint32_t>(n) >> (kBits * digit));
+    }
+    relayout->to_dense(tiled, dense);
+    for (size_t n = 0; n < dense.size(); ++n) {
+      places[n] |= static_cast<uint32_t>(dense[n]) << (kBits * digit);
+    }
+  }
+  return places;
+}
+
+// Tiles send one after the other what several fetches brought, or it leaves as it was fetched.
+std::vector<MadeAt> in_order(std::vector<TileWords> words, bool by_tile) {
+  if (by_tile) {
+    std::ranges::stable_sort(words, {}, [](const TileWords& t) { return t.tile; });
+  }
+  std::vector<MadeAt> all;
+  for (const TileWords& t : words) all.insert(all.end(), t.made.begin(), t.made.end());
+  return all;
+}
+
+std::optional<ReadView> view_of(const std::vector<MadeAt>& made, const darwinn::Layer& output,
+                                MadePlaces& known) {
+  const std::vector<uint32_t> bytes = places_of_bytes(output);
+  ReadView v;
+  v.height = output.y_dim, v.width = output.x_dim;
+  v.words = (output.z_dim + 3) / 4;
+  const auto channels = static_cast<size_t>(output.z_dim);
+  for (size_t n = 0; n < bytes.size(); ++n) {
+    const size_t channel = n % channels;
+    const bool first = channel % kSentWord == 0;
+    if (!first && bytes[n] != bytes[n - 1] + 1) return std::nullopt;
+    if (!first) continue;
+    if (bytes[n] % kSentWord != 0 || bytes[n] / kSentWord >= made.size()) return std::nullopt;
+    const MadeAt& m = made[bytes[n] / kSentWord];
+    ViewWord w;
+    if (m.maker == kConstant) {
+      w.kind = ViewWord::Kind::constant;
+      w.constant = m.born;
+    } else {
+      const auto at = known.at(m);
+      if (!at) return std::nullopt;
+      w.kind = ViewWord::Kind::word;
+      w.word = *at;
+    }
+    v.all.push_back(w);
+  }
+  const auto all = static_cast<size_t>(v.height) * static_cast<size_t>(v.width) *
+                   static_cast<size_t>(v.words);
+  return v.all.size() == all && all > 0 ? std::optional(v) : std::nullopt;
+}
+
+}  // namespace
+
+void find_moved_output(LayerSearch& search, const std::vector<TileWords>& made,
+                       DecompiledOutput& output) {
+  const darwinn::Layer& layer = search.inference.outputs[output.layer_index];
+  if (layer.z_dim <= 0 || made.empty()) return;
+  MadePlaces places(search);
+  std::vector<ReadView> views;
+  std::vector<SeenWindow> none;
+  for (const bool by_tile : {true, false}) {
+    auto view = view_of(in_order(made, by_tile), layer, places);
+    if (view) views.push_back(std::move(*view));
+  }
+  if (views.empty() || take_view(search, views, places, output.from, none)) return;
+  Finding f;
+  f.severity = Severity::warning;
+  f.id = "TPU-DEC-02";
+  f.place = "output " + std::to_string(output.layer_index) + " '" + layer.name + "'";
+  f.message = "its positions changed places in a way that is not understood";
+  search.result.findings.push_back(std::move(f));
+}
+
+}  // namespace edgetwin::edgetpu
