@@ -46,10 +46,30 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
   return blocks_.size() - 1;
 }
 
+size_t Lowering::add_table(SoftmaxTable which, int64_t count, float multiplier) {
+  const std::vector<uint32_t> words = softmax_table(which, count, multiplier);
+  Block b;
+  b.size = 4 * static_cast<int64_t>(words.size());
+  const ByteSpan bytes = std::as_bytes(std::span(words));
+  if (!plan_only_) b.bytes.assign(bytes.begin(), bytes.end());
+  b.op = now_;
+  b.slots = kTableSlots;
+  b.bytes_per_line = 4 * b.slots;
+  b.lines = b.size / b.bytes_per_line;
+  b.uses = 1;
+  const TileSoftmaxShape shape{count};
+  const int tiles = which == SoftmaxTable::last ? 1 : shape.tiles();
+  for (int t = 0; t < tiles; ++t) {
+    b.in_turn.push_back(which == SoftmaxTable::last ? 1 : shape.own(t));
+  }
+  blocks_.push_back(std::move(b));
+  return blocks_.size() - 1;
+}
+
 bool Lowering::can_stream(const Block& b) const {
   const auto bytes = b.size;
   // One that several bands need would have to come again for each.
-  if (b.returns || b.uses != 1 || b.bytes_per_line % kStreamBytes != 0) return false;
+  if (b.returns || b.uses != 1 || !b.in_turn.empty() || b.bytes_per_line % kStreamBytes != 0) return false;
   if (!b.dense) return bytes == b.lines * b.bytes_per_line && bytes <= kMostStream * kStreamBytes;
   int64_t lines = 0;
   for (const Piece& piece : b.pieces) lines += piece.lines;
@@ -133,6 +153,27 @@ void Lowering::settle_residence(const Residence& residence, int64_t top) {
   occupied_ = {residence.lines_used(), top, false, before_.even};
 }
 
+// Each tile's own lines of tables, where all of a table end by that line.
+void Lowering::tables_at_next(Residence& residence, int64_t top) {
+  for (Block& b : blocks_) {
+    if (b.in_turn.empty()) continue;
+    Residence with = residence;
+    b.pieces.clear();
+    for (size_t t = 0; t < b.in_turn.size(); ++t) {
+      b.pieces.push_back({static_cast<int>(t), 0, b.in_turn[t]});
+    }
+    b.dense = with.at_next(b.pieces) &&
+              std::ranges::all_of(b.pieces, [&](const Piece& piece) {
+                return piece.line + piece.lines <= std::min(top, limits::table_lines);
+              });
+    if (b.dense) {
+      residence = with;
+    } else {
+      b.pieces.clear();
+    }
+  }
+}
+
 std::optional<Refusal> Lowering::reside() {
   const int64_t own = resident_top(), top = std::min(own, before_.top);
   Residence residence(top, before_.used);
@@ -147,7 +188,7 @@ std::optional<Refusal> Lowering::reside() {
               std::to_string(residence.room()) + " lines of all tiles");
   };
   for (Block& b : blocks_) {
-    if (!b.dense) continue;
+    if (!b.dense || !b.in_turn.empty()) continue;
     if (!b.streamed && b.pieces[0].lines > top) {
       return no("its weights take " + std::to_string(b.pieces[0].lines) + " of the " +
                 std::to_string(top) + " lines of a tile");
@@ -162,6 +203,7 @@ std::optional<Refusal> Lowering::reside() {
       for (size_t k = first; k < end; ++k) b.pieces[k].line = *line;
     }
   }
+  tables_at_next(residence, top);
   if (source_.style == Style::vendor && rest_by_law(residence, top)) return std::nullopt;
   for (Block& b : blocks_) {
     if (b.dense || b.streamed) continue;

@@ -171,8 +171,8 @@ void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch
   if (!counted) p.settle();
 }
 
-void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
-  Assembly a = p.engine(Opcode::table, kAllTiles);
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table, uint32_t tiles) {
+  Assembly a = p.engine(Opcode::table, tiles);
   size_t n = 0;
   for (const auto& piece : table.piece) {
     for (const float c : piece) a.set("coefficient", std::bit_cast<uint32_t>(c), n++);

@@ -164,7 +164,8 @@ struct RescaleSpec {
 void rescale(Program& p, const RescaleSpec& spec);
 
 // The coefficients for instructions with `function`.
-void load_function(Program& p, const numerics::edgetpu::FunctionTable& table);
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table,
+                   uint32_t tiles = kAllTiles);
 
 // A larger size, between positions. The border is the nearest position of the picture.
 struct ResizeSpec {
