@@ -281,7 +281,7 @@ class Lowering {
   int64_t parked_line() const;
   int64_t room_line() const;
   std::optional<Refusal> reside();
-  void tables_at_next(Residence& residence, int64_t top);
+  static bool table_at_next(Block& b, Residence& residence);
   bool rest_by_law(Residence residence, int64_t top);
   void settle_residence(const Residence& residence, int64_t top);
   bool place_parameters();

@@ -124,9 +124,12 @@ bool Lowering::rest_by_law(Residence residence, int64_t top) {
     RestingBlock r;
     r.lines = b.lines, r.uses = b.streamed ? 1 : std::max<int64_t>(1, b.uses);
     r.whole = b.returns || b.bytes_per_line % kStreamBytes != 0;
-    if (b.dense || b.streamed) r.fixed = true, r.lines = b.dense ? b.pieces[0].lines : 0;
+    r.table = !b.in_turn.empty();
+    std::ranges::copy(b.in_turn, r.in_tiles.begin());
+    const bool fixed = b.dense && !r.table;
+    if (fixed || b.streamed) r.fixed = true, r.lines = fixed ? b.pieces[0].lines : 0;
     for (const Piece& piece : b.pieces) {
-      if (b.dense && !b.streamed) r.in_tiles.at(static_cast<size_t>(piece.tile)) += piece.lines;
+      if (fixed && !b.streamed) r.in_tiles.at(static_cast<size_t>(piece.tile)) += piece.lines;
     }
     blocks.push_back(r);
   }
@@ -134,6 +137,9 @@ bool Lowering::rest_by_law(Residence residence, int64_t top) {
   if (!tiles) return false;
   std::vector<std::vector<Piece>> all(blocks_.size());
   for (size_t n = 0; n < order.size(); ++n) {
+    Block& b = blocks_[order[n]];
+    if (!b.in_turn.empty()) b.dense = (*tiles)[n].empty();
+    if (!b.in_turn.empty() && b.dense && !table_at_next(b, residence)) return false;
     for (const PartInTile& part : (*tiles)[n]) {
       all[order[n]].push_back({part.tile, 0, part.lines});
     }
@@ -153,25 +159,16 @@ void Lowering::settle_residence(const Residence& residence, int64_t top) {
   occupied_ = {residence.lines_used(), top, false, before_.even};
 }
 
-// Each tile's own lines of tables, where all of a table end by that line.
-void Lowering::tables_at_next(Residence& residence, int64_t top) {
-  for (Block& b : blocks_) {
-    if (b.in_turn.empty()) continue;
-    Residence with = residence;
-    b.pieces.clear();
-    for (size_t t = 0; t < b.in_turn.size(); ++t) {
-      b.pieces.push_back({static_cast<int>(t), 0, b.in_turn[t]});
-    }
-    b.dense = with.at_next(b.pieces) &&
-              std::ranges::all_of(b.pieces, [&](const Piece& piece) {
-                return piece.line + piece.lines <= std::min(top, limits::table_lines);
-              });
-    if (b.dense) {
-      residence = with;
-    } else {
-      b.pieces.clear();
-    }
+// Its own lines to each tile; false: one has no room for them.
+bool Lowering::table_at_next(Block& b, Residence& residence) {
+  Residence with = residence;
+  b.pieces.clear();
+  for (size_t t = 0; t < b.in_turn.size(); ++t) {
+    b.pieces.push_back({static_cast<int>(t), 0, b.in_turn[t]});
   }
+  b.dense = with.at_next(b.pieces);
+  if (b.dense) residence = with;
+  return b.dense;
 }
 
 std::optional<Refusal> Lowering::reside() {
@@ -203,10 +200,10 @@ std::optional<Refusal> Lowering::reside() {
       for (size_t k = first; k < end; ++k) b.pieces[k].line = *line;
     }
   }
-  tables_at_next(residence, top);
   if (source_.style == Style::vendor && rest_by_law(residence, top)) return std::nullopt;
   for (Block& b : blocks_) {
-    if (b.dense || b.streamed) continue;
+    if ((b.dense && b.in_turn.empty()) || b.streamed) continue;
+    if (!b.in_turn.empty() && table_at_next(b, residence)) continue;
     // What goes to the scalar core and returns goes in one piece: no public program has another.
     const bool whole = b.returns || b.bytes_per_line % kStreamBytes != 0;
     const auto pieces = residence.anywhere(b.lines, whole, before_.even ? kEvenLines : kWideTop);
