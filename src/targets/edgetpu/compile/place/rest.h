@@ -25,7 +25,8 @@ struct PartInTile {
   int64_t lines = 0;
 };
 // Of each block that is not fixed its parts in the order in which they are sent, none of a table
-// that rests where it is used; nothing where they do not fit into `most` lines of each tile, of which `used` are in use before. By the law:
+// that rests where it is used; nothing where they do not fit into `most` lines of each tile, of
+// which `used` are in use before. By the law:
 //
 // * those of most uses first, then fixed and whole ones, then those with most lines. Equal ones
 //   are in the order in which std::sort of libc++ leaves them (2020): up to 30 blocks theirs;

@@ -69,7 +69,8 @@ size_t Lowering::add_table(SoftmaxTable which, int64_t count, float multiplier) 
 bool Lowering::can_stream(const Block& b) const {
   const auto bytes = b.size;
   // One that several bands need would have to come again for each.
-  if (b.returns || b.uses != 1 || !b.in_turn.empty() || b.bytes_per_line % kStreamBytes != 0) return false;
+  if (b.returns || b.uses != 1 || !b.in_turn.empty() || b.bytes_per_line % kStreamBytes != 0)
+    return false;
   if (!b.dense) return bytes == b.lines * b.bytes_per_line && bytes <= kMostStream * kStreamBytes;
   int64_t lines = 0;
   for (const Piece& piece : b.pieces) lines += piece.lines;

@@ -147,8 +147,7 @@ void negative_largest(Program& p, const TileSoftmaxSpec& s) {
   p.settle();
   by_words(p, s.shape, [&](int64_t n) {
     TensorSpec bias;
-    bias.in = {.start = FrontPlaces(s).list,
-               .dims = {{1, 1}, {0, 1}, {4 * s.shape.words(), 1}}};
+    bias.in = {.start = FrontPlaces(s).list, .dims = {{1, 1}, {0, 1}, {4 * s.shape.words(), 1}}};
     bias.out = {.start = s.named, .dims = {{1, 1}, {0, 1}, {4 * n, 1}}, .levels = 4};
     bias.weight = {.start = 4 * kSoftmaxOperands, .dims = {{1, 1}}, .levels = 0};
     bias.acc = {.start = 4 * kSoftmaxLargest, .dims = {{1, 1}}, .levels = 0};

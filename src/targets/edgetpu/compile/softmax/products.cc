@@ -144,8 +144,7 @@ void softmax_product(Program& p, const TileSoftmaxSpec& s) {
     spec.loop = {2, passes};
     spec.in = {.start = at.list, .dims = {{4, 1}, {0, n}, {all, 1}, {all, 1}, {all, 1}}};
     spec.out = from_here(s.out, {4, n}, 4 * n, 4);
-    spec.weight =
-        Walk{.start = 4 * kSoftmaxOperands, .dims = {{2, 2}, {0, passes}}}.switched(1, 4);
+    spec.weight = Walk{.start = 4 * kSoftmaxOperands, .dims = {{2, 2}, {0, passes}}}.switched(1, 4);
     if (n % 2 != 0) spec.weight = spec.weight.shortened(1, 1, 2);
     spec.acc = Walk{.dims = {{0, n}}}.switched(0, 4);
     spec.kind = 0xF0;

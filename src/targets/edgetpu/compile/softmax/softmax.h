@@ -22,9 +22,7 @@ struct TileSoftmaxShape {
   int64_t first(int tile) const { return kOwnWords * tile; }
   int64_t own(int tile) const { return std::min(kOwnWords, words() - first(tile)); }
   // Whole words of exponentials that a tile has: the last number of an odd count goes alone.
-  int64_t own_pairs(int tile) const {
-    return std::min(2 * own(tile), count / 2 - 2 * first(tile));
-  }
+  int64_t own_pairs(int tile) const { return std::min(2 * own(tile), count / 2 - 2 * first(tile)); }
   static constexpr int64_t kOwnWords = 16;
 };
 // Values of as many tiles as take part, whose last word is not full: all that public programs show.

@@ -30,7 +30,7 @@ void store_matrix(Program& p, int64_t scratch, int64_t line) {
   p.settle();
 }
 
-void word_matrix(Program& p, int64_t scratch, int64_t line, int64_t step) {
+void word_matrix(Program& p, int64_t scratch, int64_t line) {
   for (unsigned k = 0; k < 4; ++k) {
     Assembly a = p.engine(Opcode::move_up, kAllTiles);
     put(a, kSideB, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0});
@@ -41,7 +41,7 @@ void word_matrix(Program& p, int64_t scratch, int64_t line, int64_t step) {
   put(a, kSideA, {.start = scratch, .dims = {{1, 4}}});
   put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
   a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("flush_level", 1);
-  put_waits(a, {{TileCounter::s_in, 1, 1, step}}, true);
+  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
   p.add(a);
 }
 
