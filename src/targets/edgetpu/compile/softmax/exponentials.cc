@@ -81,6 +81,7 @@ void softmax_joined(Program& p, const TileSoftmaxSpec& s) {
   const int64_t all = 4 * shape.pairs();
   for (int t = 0; t < shape.tiles(); ++t) {
     const int64_t own = 8 * shape.own(t);
+    if (shape.own_pairs(t) == 0) continue;
     p.add(without_count(copied_box({at.own, own, own, own},
                                    {at.list + 8 * shape.first(t), all, all, all},
                                    {1, 1, shape.own_pairs(t)}, p.matrix_line())),
