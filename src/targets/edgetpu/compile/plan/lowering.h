@@ -277,7 +277,7 @@ class Lowering {
   double stream_cost(const Block& block) const;
   int64_t dense_top() const;
   int64_t lowest_line() const;
-  int64_t resident_top() const { return lowest_line() - parked_lines_; }
+  int64_t resident_top() const;
   int64_t parked_line() const;
   int64_t room_line() const;
   std::optional<Refusal> reside();

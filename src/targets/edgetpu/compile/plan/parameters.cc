@@ -97,6 +97,11 @@ int64_t Lowering::lowest_line() const {
   return lowest - kept_lines_;
 }
 
+int64_t Lowering::resident_top() const {
+  const int64_t top = lowest_line() - parked_lines_;
+  return source_.style == Style::vendor ? std::min(top, limits::vendor_resident_lines) : top;
+}
+
 // The first of the lines in which tensors wait: after all parameters, if none come after these.
 int64_t Lowering::parked_line() const {
   const bool dense =
