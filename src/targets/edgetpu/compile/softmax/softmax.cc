@@ -48,7 +48,8 @@ std::vector<uint32_t> softmax_table(SoftmaxTable which, int64_t count, float mul
     all.front() = bits(1.0F);
     return all;
   }
-  const uint32_t filler = scale ? bits(multiplier * std::numeric_limits<float>::max()) : kLeastBias;
+  constexpr float kGreatest = std::numeric_limits<float>::max();
+  const uint32_t filler = scale ? bits(std::min(multiplier * kGreatest, kGreatest)) : kLeastBias;
   for (int64_t k = 0; k < kLanes * lines; ++k) {
     const auto at = static_cast<size_t>(k / kLanes * kTableSlots + k % kLanes);
     all[at] = k >= count ? filler : scale ? bits(multiplier) : 0;
