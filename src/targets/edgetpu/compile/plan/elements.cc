@@ -235,6 +235,20 @@ struct SoftmaxPlan {
 };
 constexpr int64_t kPiece = 4 * TileSoftmaxShape::kOwnWords;
 
+// With the places of its regions, which `at` gives, and of its tables.
+template <class At>
+TileSoftmaxSpec placed(const SoftmaxPlan& plan, const std::vector<Block>& blocks, const At& at) {
+  TileSoftmaxSpec s = plan.spec;
+  s.values = at(plan.values), s.front = at(plan.front), s.below = at(plan.below);
+  s.named = at(plan.named), s.constants = at(plan.constants), s.back = at(plan.back);
+  s.out = at(plan.out);
+  for (size_t k = 0; k < kSoftmaxTables; ++k) {
+    const Block& b = blocks[plan.tables.at(k)];
+    s.tables.at(k) = {b.pieces, b.dense};
+  }
+  return s;
+}
+
 }  // namespace
 
 // In the vendor's style, of what the tiles made themselves.
@@ -252,17 +266,6 @@ bool Lowering::softmax_in_tiles(size_t index, Store& from, Store& to) {
     plan->tables.at(k) = add_table(which, to.bytes, spec.multiplier);
   }
   planned_.push_back({index, "softmax over the tiles", kPiece, 0});
-  const auto settled = [this, plan] {
-    TileSoftmaxSpec s = plan->spec;
-    s.values = at(plan->values), s.front = at(plan->front), s.below = at(plan->below);
-    s.named = at(plan->named), s.constants = at(plan->constants), s.back = at(plan->back);
-    s.out = at(plan->out);
-    for (size_t k = 0; k < kSoftmaxTables; ++k) {
-      const Block& b = blocks_[plan->tables.at(k)];
-      s.tables.at(k) = {b.pieces, b.dense};
-    }
-    return s;
-  };
   plan->values = from.blocks;
   plan->front = region(front_bytes(spec.shape));
   for (size_t k = 0; k < kSoftmaxSteps; ++k) {
@@ -279,8 +282,10 @@ bool Lowering::softmax_in_tiles(size_t index, Store& from, Store& to) {
     if (hand == SoftmaxStep::product) plan->out = to.blocks = region(kPiece);
     keep_matrix();
     wide_.add_fixed(compiler::lowest_line(hand), kWideTop - 1, step());
-    emit([settled, hand](Program& p) { softmax_step(p, hand, settled()); }, kWideTop,
-         k == 0 ? Follows::barrier : Follows::layer);
+    const auto e = [this, plan, hand](Program& p) {
+      softmax_step(p, hand, placed(*plan, blocks_, [this](int region) { return at(region); }));
+    };
+    emit(e, kWideTop, k == 0 ? Follows::barrier : Follows::layer);
   }
   return true;
 }
