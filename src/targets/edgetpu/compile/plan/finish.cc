@@ -236,6 +236,7 @@ CompiledSegment Lowering::finish() {
     p.set_output_line(kOutputLowest);
   }
   p.end(false);
+  result.outputs_before_streamed = p.outputs_before_stream();
   result.run = p.finish();
   for (const Block& b : blocks_) {
     if (b.streamed) result.streamed.insert(result.streamed.end(), b.bytes.begin(), b.bytes.end());

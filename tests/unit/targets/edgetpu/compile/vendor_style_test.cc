@@ -72,6 +72,22 @@ TEST(EdgetpuVendorStyle, SoftmaxOfWholeWordsStays) {
   }
 }
 
+// What is announced to the driver is in the order in which it is issued: a picture leaves as soon
+// as it is there, the weights of a layer after it come from the host.
+TEST(EdgetpuVendorStyle, AnOutputLeavesBeforeParametersCome) {
+  RandomNetwork net(12);
+  const ValueId picture = net.window(net.input(8, 8, 16), 64, 3, 1, 1, true, false);
+  const ValueId first = net.dense(picture, 2048), second = net.dense(first, 512);
+  Graph graph = net.finish(second);
+  graph.outputs = {picture, second};
+  const Model model = one_graph(std::move(graph));
+  const CompiledModel made = in_style(model, Style::vendor);
+  ASSERT_EQ(made.partition.groups.size(), 1u);
+  EXPECT_GT(made.partition.groups[0].compiled.streamed_bytes, 0);
+  EXPECT_GT(made.partition.groups[0].compiled.outputs_before_streamed, 0);
+  expect_proven(model, made, 1, true);
+}
+
 size_t restarts_of(const CompiledModel& made) {
   size_t n = 0;
   for (const Instruction& i : parse(made.partition.groups[0].compiled.run.data).instructions) {
