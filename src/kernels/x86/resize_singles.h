@@ -1,6 +1,6 @@
 // Resizing between pixels in single precision where few results are near to a border between two:
-// the results of the definition's own order of products and sums. Included once per instruction set,
-// after kernels/core/resize_rows.h.
+// the results of the definition's own order of products and sums. Included once per instruction
+// set, after kernels/core/resize_rows.h.
 //
 // Columns are summed first, once for each input row, as integers are. What it sums differs
 // from the definition's number in the roundings alone. With U = 2^-24 and 255 as the largest pixel:
@@ -85,13 +85,14 @@ inline void resize_single_columns(const ResizeSingles& r, const uint8_t* from, f
 }
 
 inline const float* resize_single_sums(const ResizeSingles& r, const uint8_t* from,
-                                      const uint8_t* other) {
+                                       const uint8_t* other) {
   float* second = r.sums + r.out_width * r.channels + kResizeBlock;
   if (r.held[0] == from) return r.sums;
   if (r.held[1] == from) return second;
   const int place = r.held[0] == other ? 1 : 0;
   float* sums = place == 0 ? r.sums : second;
-  r.windows != nullptr ? resize_single_windows(r, from, sums) : resize_single_columns(r, from, sums);
+  r.windows != nullptr ? resize_single_windows(r, from, sums)
+                       : resize_single_columns(r, from, sums);
   r.held[place] = from;
   return sums;
 }
@@ -109,10 +110,10 @@ inline const float* resize_single_sums(const ResizeSingles& r, const uint8_t* fr
 
 // Of rows [begin, end) the elements from `first` on, `to` being those of the first of these rows.
 [[gnu::always_inline]] inline void resize_single_block(const ResizeSingles& r,
-                                                      const float* const* sums,
-                                                      std::ptrdiff_t begin, std::ptrdiff_t end,
-                                                      std::ptrdiff_t first, uint8_t* to,
-                                                      std::ptrdiff_t row) {
+                                                       const float* const* sums,
+                                                       std::ptrdiff_t begin, std::ptrdiff_t end,
+                                                       std::ptrdiff_t first, uint8_t* to,
+                                                       std::ptrdiff_t row) {
   constexpr float kHalf = 0.5F + static_cast<float>(kResizeDoubt) / (1 << kResizeFraction);
   // Of the fraction what is not zero where there is no doubt.
   const __m256i clear = _mm256_set1_epi32((1 << kResizeFraction) - 2 * kResizeDoubt);
