@@ -300,7 +300,7 @@ set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/win
 set(EDGETWIN_USES_ops/registry base graph numerics numerics/plain numerics/tflite numerics/espdl
                                numerics/edgetpu ops/core ops/edgetpu ops/window ops/elementwise
                                ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
-set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
+set(EDGETWIN_USES_exec base base/memory tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
 set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_image/espdl base base/json targets tensor numerics image)
 set(EDGETWIN_USES_plot base tensor image)
