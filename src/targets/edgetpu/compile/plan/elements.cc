@@ -75,6 +75,31 @@ void Lowering::place_sum(const Op& op, const Store& a, const Store& b, Store& to
   if (vendor || !place_over(second ? a : b, op.inputs[second ? 0 : 1], to, least)) place_result(to);
 }
 
+// In the vendor's style operands whose rows lie apart in other ways are copied to tensors without
+// borders before they are summed up.
+bool Lowering::copied_for_sum(const Op& op, const Store& a, const Store& b) const {
+  if (source_.style != Style::vendor || (op.kind != OpKind::add && op.kind != OpKind::sub)) {
+    return false;
+  }
+  if (std::ranges::any_of(bandings_, &Banding::strips)) return false;
+  const Map own = map_of(a.map.y.size, a.map.x.size, a.map.channels);
+  const auto can = [&](const Map& m) { return !m.bordered() || compiler::can_mesh({&m, &own}); };
+  return can(a.map) && can(b.map);
+}
+
+// The sum has the place of the copy, which was made last.
+void Lowering::plain_operands(Store*& a, Store*& b, Store& to) {
+  if (a->vector || same_borders(a->map, b->map)) return;
+  for (Store** s : {&a, &b}) {
+    const Map& m = (*s)->map;
+    if (!m.bordered()) continue;
+    Store& made = between(map_of(m.y.size, m.x.size, m.channels), (*s)->zero);
+    emit_mesh({{*s, &made, false, 0, 0}});
+    *s = &made;
+    if (!to.vector && !to.map.bordered()) to.region = made.region;
+  }
+}
+
 bool Lowering::sum(size_t index) {
   const Op& op = graph().ops[index];
   const Value& x = value(op.inputs[0]);
@@ -84,8 +109,9 @@ bool Lowering::sum(size_t index) {
   Store* a = at_positions(op.inputs[0], like);
   Store* b = a == nullptr ? nullptr : at_positions(op.inputs[1], like);
   if (b == nullptr) return false;
-  use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
+  plain_operands(a, b, to);
+  use_elements(*a), use_elements(*b);
   place_sum(op, *a, *b, to);
   AddSpec spec;
   const auto weights = numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
@@ -192,7 +218,8 @@ bool Lowering::scaled(size_t index) {
   Store& from = store(op.inputs[0]);
   use_elements(from);
   Store& to = store(op.outputs[0]);
-  if (!place_over(from, op.inputs[0], to, limits::in_place_bytes)) place_result(to);
+  const int64_t least = source_.style == Style::vendor ? 0 : limits::in_place_bytes;
+  if (!place_over(from, op.inputs[0], to, least)) place_result(to);
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;
@@ -249,6 +276,7 @@ bool Lowering::softmax_layer(size_t index) {
       [this, spec, whole, work, result = to.whole](Program& p) {
         SoftmaxSpec s = spec;
         s.in = at(whole), s.out = at(result), s.work = at(work);
+        if (p.vendor() && !p.after_epoch()) p.epoch();  // all tiles wait alike in its products
         softmax(p, s);
       },
       source_.style == Style::vendor ? kWideTop : kSoftmaxLowest);

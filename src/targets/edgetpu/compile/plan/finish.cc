@@ -83,7 +83,7 @@ std::vector<int64_t> Lowering::turns() const {
   return turn;
 }
 
-// In the vendor's style as it does, where that fits: by levels, else by area.
+// In the vendor's style as it does: by levels, where these do not fit each in the best gap.
 void Lowering::place_narrow() {
   // Single layers have theirs by size: so all public ones.
   const auto weighted = std::ranges::count_if(segment_.ops, [&](size_t k) {
@@ -92,7 +92,7 @@ void Lowering::place_narrow() {
   });
   if (source_.style == Style::vendor && weighted > 1) {
     narrow_ = place_by_levels(regions_, turns(), std::numeric_limits<int64_t>::max());
-    if (narrow_ > kNarrowBytes) narrow_ = place_regions(regions_, kNarrowBytes, Aim::area);
+    if (narrow_ > kNarrowBytes) narrow_ = place_best_fit(regions_, turns(), kNarrowBytes);
     if (narrow_ <= kNarrowBytes) return;
   }
   narrow_ = place_regions(regions_, kNarrowBytes,

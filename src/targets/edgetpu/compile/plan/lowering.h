@@ -185,6 +185,8 @@ class Lowering {
   bool place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes);
   void place_sum(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
+  bool copied_for_sum(const Op& op, const Store& a, const Store& b) const;
+  void plain_operands(Store*& a, Store*& b, Store& to);
   bool sum(size_t index);
   bool extreme(size_t index);
   bool pool_from_neighbours(size_t index, const PoolView& view);

@@ -215,6 +215,9 @@ void gates(Program& p, const RecurrentSpec& s) {
 void states(Program& p, const RecurrentSpec& s) {
   const RecurrentPlaces at(s);
   const LstmRule& rule = *s.rule;
+  // Not all tiles have sent as much: tiles that wait for other numbers would not share the
+  // instructions of products, which one fetch of words serves.
+  if (p.vendor()) p.epoch();
   Numbers added = halves(rule.added_multiplier, LstmRule::kAddedZero);
   added.weight_zero = LstmRule::kCellGateZero;
   products_of_numbers(p, at, gate_at(s, LstmGate::input), gate_at(s, LstmGate::cell), 1, added);
