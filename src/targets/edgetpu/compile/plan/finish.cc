@@ -102,7 +102,7 @@ void Lowering::place_narrow() {
 // Buffers of layers and what wide memory keeps beside them.
 bool Lowering::place_lines() {
   if (source_.style != Style::vendor) return true;
-  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns(), step()) - deep_lines_);
+  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns()) - deep_lines_);
   for (const auto& [which, spec] : tiled_) {
     spec->tiling.shift(wide_.line(which) - spec->tiling.lowest_line);
   }
