@@ -186,6 +186,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/templates
   targets/edgetpu/compile/judge
   targets/edgetpu/compile/layout
+  targets/edgetpu/compile/softmax
   targets/edgetpu/compile/plan
   targets/edgetpu/compile/package
   targets/edgetpu/compile/proof
@@ -527,6 +528,10 @@ set(EDGETWIN_USES_targets/edgetpu/compile/layout base graph formats/darwinn targ
                                                  targets/edgetpu/compile/place
                                                  targets/edgetpu/compile/templates
                                                  targets/edgetpu/compile/judge)
+set(EDGETWIN_USES_targets/edgetpu/compile/softmax numerics/edgetpu targets/edgetpu/isa
+                                                  targets/edgetpu/compile/emit
+                                                  targets/edgetpu/compile/templates
+                                                  targets/edgetpu/compile/layout)
 set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
                                                 targets/edgetpu/compile/emit
                                                 targets/edgetpu/compile/place
@@ -534,6 +539,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edg
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu formats/darwinn
                                                targets/edgetpu/isa targets/edgetpu/params
                                                targets/edgetpu/compile/layout
+                                               targets/edgetpu/compile/softmax
                                                targets/edgetpu/compile/judge
                                                targets/edgetpu/compile/place
                                                targets/edgetpu/compile/templates)

@@ -205,9 +205,9 @@ TEST_P(EdgetpuLikeVendorBody, IsEqualAsFarAsItWas) {
 
 INSTANTIATE_TEST_SUITE_P(
     Public, EdgetpuLikeVendorBody,
-    testing::Values(Body{"mobilenet_v1_0.25_128_quant", 273, 273, 273},
-                    Body{"mobilenet_v1_0.5_160_quant", 475, 475, 475},
-                    Body{"mobilenet_v1_0.75_192_quant", 317, 315, 315},
+    testing::Values(Body{"mobilenet_v1_0.25_128_quant", 273, 273, 273, 1898, 1898},
+                    Body{"mobilenet_v1_0.5_160_quant", 475, 475, 475, 2166, 2166},
+                    Body{"mobilenet_v1_0.75_192_quant", 317, 317, 317, 2080, 2080},
                     Body{"deeplabv3_mnv2_dm05_pascal_quant", 925, 925, 925, 1315, 1315},
                     Body{"deeplabv3_mnv2_pascal_quant", 2301, 2301, 2301, 3057, 3057},
                     Body{"movenet_single_pose_lightning_ptq", 785, 738, 720, 1287, 970},

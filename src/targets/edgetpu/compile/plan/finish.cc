@@ -19,7 +19,9 @@ void Lowering::load_block(Program& p, const Block& b, int64_t begin) {
   const auto receive = [&](const Piece& piece) {
     Assembly a = p.engine(Opcode::ring_receive, 1U << piece.tile);
     const int64_t header = b.dense ? b.items : 0;
-    put(a, kSideA, {.start = piece.line + header, .dims = {{1, piece.lines - header}}});
+    Walk to{.start = piece.line + header, .dims = {{1, piece.lines - header}}};
+    if (header == 0 && piece.lines == 1) to.levels = 0;
+    put(a, kSideA, to);
     if (header != 0) {
       a.set("header", 1).set("header.start", static_cast<uint64_t>(piece.line));
       a.set("header.count", static_cast<uint64_t>(header - 1));

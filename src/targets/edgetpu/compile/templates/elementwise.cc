@@ -30,7 +30,7 @@ void store_matrix(Program& p, int64_t scratch, int64_t line) {
   p.settle();
 }
 
-void word_matrix(Program& p, int64_t scratch, int64_t line, int64_t step) {
+void word_matrix(Program& p, int64_t scratch, int64_t line) {
   for (unsigned k = 0; k < 4; ++k) {
     Assembly a = p.engine(Opcode::move_up, kAllTiles);
     put(a, kSideB, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0});
@@ -41,7 +41,7 @@ void word_matrix(Program& p, int64_t scratch, int64_t line, int64_t step) {
   put(a, kSideA, {.start = scratch, .dims = {{1, 4}}});
   put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
   a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("flush_level", 1);
-  put_waits(a, {{TileCounter::s_in, 1, 1, step}}, true);
+  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
   p.add(a);
 }
 
@@ -171,8 +171,8 @@ void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch
   if (!counted) p.settle();
 }
 
-void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
-  Assembly a = p.engine(Opcode::table, kAllTiles);
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table, uint32_t tiles) {
+  Assembly a = p.engine(Opcode::table, tiles);
   size_t n = 0;
   for (const auto& piece : table.piece) {
     for (const float c : piece) a.set("coefficient", std::bit_cast<uint32_t>(c), n++);
