@@ -152,6 +152,25 @@ TEST(EdgetpuLikeVendor, WholeFilesComeOutByteForByte) {
   }
 }
 
+// Networks of which no program of the vendor's newest compiler is pinned: a thousand classes after
+// scales for each channel, a loop of a recurrent layer, trackers.
+TEST(EdgetpuLikeVendor, OtherNetworksPassTheirProof) {
+  const auto folder = golden::shared_data() / "edgetpu" / "models";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
+  for (const std::string name :
+       {"coral_test_data/tf2_mobilenet_v2_1.0_224_ptq", "coral_test_data/keras_lstm_mnist_ptq",
+        "libredgetpu/bright_64x64", "libredgetpu/color_red_64x64"}) {
+    const auto source = read_file((folder / (name + ".tflite")).string());
+    ASSERT_TRUE(source.ok()) << name;
+    EdgetpuCompileOptions options;
+    options.inputs = 1;
+    options.like_vendor = true;
+    const auto made = compile_edgetpu(*source, name, options);
+    ASSERT_TRUE(made.ok()) << to_text(made.error());
+    EXPECT_TRUE(made->proven) << name << made->proof;
+  }
+}
+
 // Layers without heads, from the source alone: instructions of the vendor's program, those that are
 // equal wherever parameters rest, and of these the ones with equal waits.
 struct Body {

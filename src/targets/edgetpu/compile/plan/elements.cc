@@ -319,7 +319,6 @@ bool Lowering::softmax_layer(size_t index) {
       [this, spec, whole, work, result = to.whole](Program& p) {
         SoftmaxSpec s = spec;
         s.in = at(whole), s.out = at(result), s.work = at(work);
-        if (p.vendor() && !p.after_epoch()) p.epoch();  // all tiles wait alike for its streams
         softmax(p, s);
       },
       source_.style == Style::vendor ? kWideTop : kSoftmaxLowest);
