@@ -84,8 +84,9 @@ bool Lowering::sum(size_t index) {
   Store* a = at_positions(op.inputs[0], like);
   Store* b = a == nullptr ? nullptr : at_positions(op.inputs[1], like);
   if (b == nullptr) return false;
-  use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
+  plain_operands(a, b, to);
+  use_elements(*a), use_elements(*b);
   place_sum(op, *a, *b, to);
   AddSpec spec;
   const auto weights = numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
@@ -192,7 +193,8 @@ bool Lowering::scaled(size_t index) {
   Store& from = store(op.inputs[0]);
   use_elements(from);
   Store& to = store(op.outputs[0]);
-  if (!place_over(from, op.inputs[0], to, limits::in_place_bytes)) place_result(to);
+  const int64_t least = source_.style == Style::vendor ? 0 : limits::in_place_bytes;
+  if (!place_over(from, op.inputs[0], to, least)) place_result(to);
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;

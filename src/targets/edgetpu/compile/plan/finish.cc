@@ -85,7 +85,7 @@ std::vector<int64_t> Lowering::turns() const {
   return turn;
 }
 
-// In the vendor's style as it does, where that fits: by levels, else by area.
+// In the vendor's style as it does: by levels, where these do not fit each in the best gap.
 void Lowering::place_narrow() {
   // Single layers have theirs by size: so all public ones.
   const auto weighted = std::ranges::count_if(segment_.ops, [&](size_t k) {
@@ -94,7 +94,7 @@ void Lowering::place_narrow() {
   });
   if (source_.style == Style::vendor && weighted > 1) {
     narrow_ = place_by_levels(regions_, turns(), std::numeric_limits<int64_t>::max());
-    if (narrow_ > kNarrowBytes) narrow_ = place_regions(regions_, kNarrowBytes, Aim::area);
+    if (narrow_ > kNarrowBytes) narrow_ = place_best_fit(regions_, turns(), kNarrowBytes);
     if (narrow_ <= kNarrowBytes) return;
   }
   narrow_ = place_regions(regions_, kNarrowBytes,
@@ -104,7 +104,7 @@ void Lowering::place_narrow() {
 // Buffers of layers and what wide memory keeps beside them.
 bool Lowering::place_lines() {
   if (source_.style != Style::vendor) return true;
-  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns(), step()) - deep_lines_);
+  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns()) - deep_lines_);
   for (const auto& [which, spec] : tiled_) {
     spec->tiling.shift(wide_.line(which) - spec->tiling.lowest_line);
   }

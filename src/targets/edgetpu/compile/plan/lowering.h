@@ -184,8 +184,9 @@ class Lowering {
   bool place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes);
   void place_sum(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
-  bool sum(size_t index);
-  bool extreme(size_t index);
+  bool copied_for_sum(const Op& op, const Store& a, const Store& b) const;
+  void plain_operands(Store*& a, Store*& b, Store& to);
+  bool sum(size_t index), extreme(size_t index);
   bool pool_from_neighbours(size_t index, const PoolView& view);
   WholePicture whole_for(Store& from, const PoolView& view, int edge);
   bool pooled(size_t index);
@@ -259,7 +260,7 @@ class Lowering {
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;
   void border(Store& s, Behind behind = Behind::barrier);
-  bool scales_at_once(ValueId id) const;
+  bool takes_constants() const;
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);
   bool splits(ValueId id) const;
