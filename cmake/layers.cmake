@@ -187,6 +187,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/templates
   targets/edgetpu/compile/judge
   targets/edgetpu/compile/layout
+  targets/edgetpu/compile/softmax
   targets/edgetpu/compile/plan
   targets/edgetpu/compile/package
   targets/edgetpu/compile/proof
@@ -300,7 +301,7 @@ set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/win
 set(EDGETWIN_USES_ops/registry base graph numerics numerics/plain numerics/tflite numerics/espdl
                                numerics/edgetpu ops/core ops/edgetpu ops/window ops/elementwise
                                ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
-set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
+set(EDGETWIN_USES_exec base base/memory tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
 set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_image/espdl base base/json targets tensor numerics image)
 set(EDGETWIN_USES_plot base tensor image)
@@ -531,6 +532,10 @@ set(EDGETWIN_USES_targets/edgetpu/compile/layout base graph formats/darwinn targ
                                                  targets/edgetpu/compile/place
                                                  targets/edgetpu/compile/templates
                                                  targets/edgetpu/compile/judge)
+set(EDGETWIN_USES_targets/edgetpu/compile/softmax numerics/edgetpu targets/edgetpu/isa
+                                                  targets/edgetpu/compile/emit
+                                                  targets/edgetpu/compile/templates
+                                                  targets/edgetpu/compile/layout)
 set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
                                                 targets/edgetpu/compile/emit
                                                 targets/edgetpu/compile/place
@@ -538,6 +543,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edg
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu formats/darwinn
                                                targets/edgetpu/isa targets/edgetpu/params
                                                targets/edgetpu/compile/layout
+                                               targets/edgetpu/compile/softmax
                                                targets/edgetpu/compile/judge
                                                targets/edgetpu/compile/place
                                                targets/edgetpu/compile/templates)

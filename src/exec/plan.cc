@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/memory/freed.h"
 #include "exec/arena.h"
 #include "ops/edgetpu/options.h"
 #include "ops/registry/numerics.h"
@@ -237,6 +238,8 @@ Result<Plan> make_plan(std::shared_ptr<const Graph> graph, const Options& option
   EDGETWIN_TRY_ASSIGN(const numerics::EdgetpuOptions edgetpu,
                       ops::edgetpu_options(options.numerics));
   EDGETWIN_TRY(Planner(plan, row->prepare, edgetpu).run());
+  // Packed weights are larger than what was given back, and do not fit where that was.
+  if (plan.options.given_back) give_back_freed_memory();
   plan.options.given_back = nullptr;
   return plan;
 }

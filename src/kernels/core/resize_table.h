@@ -78,6 +78,25 @@ struct ResizeFloats {
   const uint8_t** held = nullptr;
 };
 
+// The output rows between two rows of input pixels in single precision, with the results of the
+// definition's order, though columns are summed first.
+struct ResizeSingles {
+  const uint8_t* top = nullptr;
+  const uint8_t* bottom = nullptr;
+  const ResizeColumn<float>* down = nullptr;  // of each row, what `top` and `bottom` weigh
+  std::ptrdiff_t rows = 0;
+  std::ptrdiff_t in_elements = 0;
+  const ResizeColumn<float>* columns = nullptr;
+  const ResizeWindow* windows = nullptr;  // null as above
+  const float* high_weights = nullptr;    // with windows: of all elements, up to a whole block
+  std::ptrdiff_t out_width = 0;
+  std::ptrdiff_t channels = 0;
+  float* sums = nullptr;           // two rows of output and a block after each
+  const uint8_t** held = nullptr;  // the two input rows whose sums are there; null: none
+  float* wide = nullptr;           // a row of input and a block
+  uint8_t* out = nullptr;          // one row after the other
+};
+
 // Elements that are computed together: a block may go on after the end of a pixel, and what it
 // writes too much, the next pixel replaces.
 inline constexpr std::ptrdiff_t kResizeBlock = 32;
@@ -98,6 +117,9 @@ struct ResizeTable {
   void (*narrow_unsigned_bytes)(const ResizeRows<uint8_t, int16_t>& rows);
   void (*narrow_edgetpu_bytes)(const ResizeRows<int8_t, int16_t>& rows);
   void (*narrow_edgetpu_unsigned_bytes)(const ResizeRows<uint8_t, int16_t>& rows);
+  // As unsigned_bytes, which is faster where many results lie on borders between two of them. Null:
+  // the set has none.
+  void (*clear_unsigned_bytes)(const ResizeSingles& rows) = nullptr;
 };
 
 }  // namespace edgetwin::kernels

@@ -48,6 +48,7 @@ void Program::descriptor_copy_from(int64_t offset) {
 
 void Program::stream(int64_t offset, int64_t bytes) {
   const int64_t units = ceil_div(bytes, kStreamUnit);
+  if (streamed_ == 0) outputs_before_ = outputs_;
   Assembly infeed(Opcode::infeed);
   infeed.set("counts.pop", 1);
   put(infeed, kSideA, stream_walk(streamed_ % (2 * kStreamChunk), units, kStreamChunk));

@@ -30,6 +30,7 @@ int64_t places(const Dims& dims) {
 }
 
 Walk stream_walk(int64_t start, int64_t n, int64_t chunk) {
+  if (n == 1) return Walk{.start = start, .dims = {{1, 1}}, .levels = 1}.switched(1, chunk);
   Walk w{.start = start, .dims = {{1, chunk}, {0, ceil_div(n, chunk)}}};
   w = w.switched(1, chunk);
   const int64_t rest = n % chunk;

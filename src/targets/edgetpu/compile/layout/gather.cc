@@ -66,7 +66,7 @@ class Gather {
   // step before has one, and is counted.
   void make_matrix() {
     if (p_.takes_matrix()) return;
-    word_matrix(p_, (s_.scratch + kGatherPassing) / 4 + 1, p_.matrix_line(), 1);
+    word_matrix(p_, (s_.scratch + kGatherPassing) / 4 + 1, p_.matrix_line());
     p_.settle();
     for (Counts& c : counts_) c.in[index(kUp)] = c.narrow_to_wide = 1;
   }

@@ -43,8 +43,7 @@ int64_t WideLines::kept_lines() const {
   return (matrix_ ? all_[*matrix_].bytes : 0) + (bytes_ ? all_[*bytes_].bytes : 0);
 }
 
-int64_t WideLines::place(const std::vector<int64_t>& turn, int64_t end) {
-  if (bytes_) keep(*bytes_, end);
+int64_t WideLines::place(const std::vector<int64_t>& turn) {
   return all_.empty() ? 0 : place_by_levels(all_, turn, kWideTop);
 }
 

@@ -24,14 +24,17 @@ class WideLines {
   void keep_matrix(int64_t step);
   // Where it is at a step; -1: it is not kept there.
   int64_t matrix_line(int64_t step) const;
-  // The matrix that makes words of an input's bytes stays to the end.
-  void keep_bytes(size_t which) { bytes_ = which; }
+  // The matrix that makes words of an input's bytes stays to the last step that makes some.
+  void set_bytes(size_t which) { bytes_ = which; }
+  void keep_bytes(int64_t step) {
+    if (bytes_) keep(*bytes_, step);
+  }
   std::optional<size_t> bytes() const { return bytes_; }
   // Some stay from one step to another.
   bool keeps() const;
   int64_t kept_lines() const;  // of both matrices
   // Gives all places; `turn` as place_by_levels(). Gives the lines in use.
-  int64_t place(const std::vector<int64_t>& turn, int64_t end);
+  int64_t place(const std::vector<int64_t>& turn);
   int64_t used() const;
 
  private:

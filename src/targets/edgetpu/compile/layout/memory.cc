@@ -53,13 +53,9 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim) {
   std::vector<Region*> order;
   for (Region& r : regions) order.push_back(&r);
   if (order.empty()) return 0;
-  const auto size = [aim](const Region& r) {
-    return r.bytes * (aim == Aim::area ? r.last - r.first + 1 : 1);
-  };
-  std::stable_sort(order.begin(), order.end(), [&](const Region* a, const Region* b) {
+  std::stable_sort(order.begin(), order.end(), [](const Region* a, const Region* b) {
     if (a->aside != b->aside) return b->aside;
-    const int64_t of_a = size(*a), of_b = size(*b);
-    return of_a != of_b ? of_a > of_b : a->first < b->first;
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a->first < b->first;
   });
   const auto bytes = [&](size_t highest) { return order[highest]->base + order[highest]->bytes; };
   size_t highest = place_in_order(order);

@@ -23,7 +23,7 @@ struct Region {
 // than is wanted, what lies highest goes first, again and again, and the best of these is taken.
 // Gives the bytes in use. `within`: what ends at `limit` is good enough; `lowest`: as few as there
 // are in use at one time.
-enum class Aim : uint8_t { within, lowest, area };
+enum class Aim : uint8_t { within, lowest };
 int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim::within);
 // As the vendor's newest compiler does: again and again the region that can lie lowest gets that
 // place; of equal ones that which is there at the fullest step, then the one with most bytes times
@@ -31,6 +31,11 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim
 // lives are long. What ends above `limit` goes before all others then, again and again.
 int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
                         int64_t limit);
+// As the vendor's compiler does where that takes too much: those with most bytes times operators of
+// their life first, each in the smallest gap that has room for it. One that finds none goes before
+// all others, again and again. Gives the bytes in use; more than `limit`: it found no places.
+int64_t place_best_fit(std::vector<Region>& regions, const std::vector<int64_t>& turn,
+                       int64_t limit);
 // Parameters that stay in the tiles: lines from 0 upwards.
 class Residence {
  public:

@@ -114,17 +114,20 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
     if (!t.parts.empty()) continue;
     transfers.push_back(darwinn::transfer_hint(BaseAddress::input, layer.name, layer.size_bytes));
   }
-  if (!s.streamed.empty()) {
-    run.parameters = s.streamed;
+  run.parameters = s.streamed;
+  const auto streamed = [&](int64_t left) {
+    if (s.streamed.empty() || left != s.outputs_before_streamed) return;
     transfers.push_back(darwinn::transfer_hint(BaseAddress::parameter, "",
                                                static_cast<int64_t>(s.streamed.size())));
-  }
+  };
   std::vector<size_t> leaving(s.outputs.size());
   for (size_t k = 0; k < s.outputs.size(); ++k) {
     run.outputs.push_back(layer_of(g, s.outputs[k], darwinn::LayerKind::output));
     leaving.at(s.outputs[k].turn) = k;
   }
+  int64_t left = 0;
   for (const size_t k : leaving) {
+    streamed(left++);
     const darwinn::Layer& layer = run.outputs[k];
     for (const SentRows& part : s.outputs[k].parts) {
       transfers.push_back(darwinn::transfer_hint(BaseAddress::output, layer.name, part.bytes));
@@ -133,6 +136,7 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
     if (!s.outputs[k].parts.empty()) continue;
     transfers.push_back(darwinn::transfer_hint(BaseAddress::output, layer.name, layer.size_bytes));
   }
+  streamed(left);
   run.dma_hints = darwinn::hints_of(transfers);
   darwinn::Package package;
   package.min_runtime_version = darwinn::kCurrentRuntimeVersion;

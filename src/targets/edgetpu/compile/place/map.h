@@ -76,5 +76,12 @@ struct Map {
   static Map vector(int64_t elements);
   bool bordered() const { return y.bordered() || x.bordered(); }
 };
+// In every tile as wide, of tensors of one size.
+inline bool same_borders(const Map& a, const Map& b) {
+  const auto same = [](const Axis& p, const Axis& q) {
+    return p.front == q.front && p.back == q.back;
+  };
+  return same(a.y, b.y) && same(a.x, b.x);
+}
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -212,11 +212,12 @@ std::optional<std::vector<std::vector<PartInTile>>> resting_tiles(
   Heap heap(used);
   for (const size_t k : order) {
     const RestingBlock& b = blocks[k];
-    if (b.fixed) {
-      TileLines lines = heap.lines();
-      for (size_t t = 0; t < lines.size(); ++t) lines[t] += b.in_tiles[t];
-      heap = Heap(lines);
-      continue;
+    if (b.fixed || b.table) {
+      TileLines lines = heap.lines(), with = lines;
+      for (size_t t = 0; t < lines.size(); ++t) with[t] += b.in_tiles[t];
+      const bool room = b.fixed || std::ranges::max(with) <= most;
+      heap = Heap(room ? with : lines);
+      if (room) continue;
     }
     all[k] = parts_of(heap, b, most);
     if (all[k].empty()) return std::nullopt;

@@ -224,10 +224,7 @@ void Lowering::border_stores() {
       if (a.vector || b.vector || a.map.y.size != b.map.y.size || a.map.x.size != b.map.x.size) {
         continue;
       }
-      const auto same = [](const Axis& p, const Axis& q) {
-        return p.front == q.front && p.back == q.back;
-      };
-      if (same(a.map.y, b.map.y) && same(a.map.x, b.map.x)) continue;
+      if (same_borders(a.map, b.map) || copied_for_sum(op, a, b)) continue;
       changed = true;
       a.map.y.widen(b.map.y), b.map.y.widen(a.map.y);
       a.map.x.widen(b.map.x), b.map.x.widen(a.map.x);

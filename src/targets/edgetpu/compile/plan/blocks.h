@@ -20,6 +20,9 @@ struct Block {       // parameters in one run
   int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
   bool dense = false, returns = false;  // by way of the scalar core
   int64_t items = 0;
+  // Lines for several tiles which each has at its next one, if they end low enough; else all rest
+  // together. Lines of each tile.
+  std::vector<int64_t> in_turn{};
   size_t op = 0;  // whose parameters they are
   // Of all instructions that take it: their number, and their iterations in the fullest tile.
   int64_t uses = 0, iterations = 0;

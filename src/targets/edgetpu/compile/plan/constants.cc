@@ -88,6 +88,7 @@ void Lowering::bring_constants(size_t index) {
     if (s.vector) s.whole = s.region;
     s.computed = s.vector;
     const size_t block = constant_block(value(op.inputs[k]), s.map);
+    wide_.keep_bytes(step());
     emit(
         [this, block, &s](Program& p) {
           constant(p, {&s.map, blocks_[block].pieces[0].line});

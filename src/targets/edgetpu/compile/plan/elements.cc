@@ -84,8 +84,9 @@ bool Lowering::sum(size_t index) {
   Store* a = at_positions(op.inputs[0], like);
   Store* b = a == nullptr ? nullptr : at_positions(op.inputs[1], like);
   if (b == nullptr) return false;
-  use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
+  plain_operands(a, b, to);
+  use_elements(*a), use_elements(*b);
   place_sum(op, *a, *b, to);
   AddSpec spec;
   const auto weights = numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
@@ -192,7 +193,8 @@ bool Lowering::scaled(size_t index) {
   Store& from = store(op.inputs[0]);
   use_elements(from);
   Store& to = store(op.outputs[0]);
-  if (!place_over(from, op.inputs[0], to, limits::in_place_bytes)) place_result(to);
+  const int64_t least = source_.style == Style::vendor ? 0 : limits::in_place_bytes;
+  if (!place_over(from, op.inputs[0], to, least)) place_result(to);
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;
@@ -225,10 +227,78 @@ bool Lowering::scaled(size_t index) {
   return true;
 }
 
+namespace {
+
+// Regions and blocks of a softmax over the tiles.
+struct SoftmaxPlan {
+  TileSoftmaxSpec spec;
+  std::array<size_t, kSoftmaxTables> tables{};
+  int values = -1, front = -1, below = -1, named = -1, constants = -1, back = -1, out = -1;
+};
+constexpr int64_t kPiece = 4 * TileSoftmaxShape::kOwnWords;
+
+// With the places of its regions, which `at` gives, and of its tables.
+template <class At>
+TileSoftmaxSpec placed(const SoftmaxPlan& plan, const std::vector<Block>& blocks, const At& at) {
+  TileSoftmaxSpec s = plan.spec;
+  s.values = at(plan.values), s.front = at(plan.front), s.below = at(plan.below);
+  s.named = at(plan.named), s.constants = at(plan.constants), s.back = at(plan.back);
+  s.out = at(plan.out);
+  for (size_t k = 0; k < kSoftmaxTables; ++k) {
+    const Block& b = blocks[plan.tables.at(k)];
+    s.tables.at(k) = {b.pieces, b.dense};
+  }
+  return s;
+}
+
+}  // namespace
+
+// In the vendor's style, of what the tiles made themselves.
+bool Lowering::softmax_in_tiles(size_t index, Store& from, Store& to) {
+  const Op& op = graph().ops[index];
+  auto plan = std::make_shared<SoftmaxPlan>();
+  TileSoftmaxSpec& spec = plan->spec;
+  spec.shape.count = to.bytes;
+  spec.zero = from.zero;
+  spec.multiplier = op.as<SoftmaxAttrs>().beta * value(op.inputs[0]).quant.scale_of(0);
+  put_limits(spec.limits, value(op.inputs[0]), Activation::none);
+  for (size_t k = 0; k < kSoftmaxTables; ++k) {
+    const auto which = static_cast<SoftmaxTable>(k);
+    if (which == SoftmaxTable::last && !spec.shape.odd()) continue;
+    plan->tables.at(k) = add_table(which, to.bytes, spec.multiplier);
+  }
+  planned_.push_back({index, "softmax over the tiles", kPiece, 0});
+  plan->values = from.blocks;
+  plan->front = region(front_bytes(spec.shape));
+  for (size_t k = 0; k < kSoftmaxSteps; ++k) {
+    const auto hand = static_cast<SoftmaxStep>(k);
+    if (hand == SoftmaxStep::last && !spec.shape.odd()) continue;
+    if (hand <= SoftmaxStep::difference) use(plan->front), use(plan->values);
+    if (hand == SoftmaxStep::difference) {
+      plan->below = region(kPiece), plan->named = region(kPiece);
+      plan->constants = aside(kPiece / 2);
+    }
+    if (hand == SoftmaxStep::exponentials) plan->back = region(back_bytes(spec.shape));
+    if (plan->below >= 0 && hand <= SoftmaxStep::exponentials) use(plan->below);
+    if (plan->back >= 0) use(plan->back);
+    if (hand == SoftmaxStep::product) plan->out = to.blocks = region(kPiece);
+    keep_matrix();
+    wide_.add_fixed(compiler::lowest_line(hand), kWideTop - 1, step());
+    const auto e = [this, plan, hand](Program& p) {
+      softmax_step(p, hand, placed(*plan, blocks_, [this](int region) { return at(region); }));
+    };
+    emit(e, kWideTop, k == 0 ? Follows::barrier : Follows::layer);
+  }
+  return true;
+}
+
 bool Lowering::softmax_layer(size_t index) {
   const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
+  const bool in_tiles = from.vector && from.blocks >= 0 && from.first_tile == 0 &&
+                        from.before_blocks == 0 && can_be_in_tiles(to.bytes);
+  if (source_.style == Style::vendor && in_tiles) return softmax_in_tiles(index, from, to);
   const int whole = elements_in_order(index, from, value(op.inputs[0]));
   if (whole < 0) return false;
   use(whole);

@@ -19,7 +19,9 @@ void Lowering::load_block(Program& p, const Block& b, int64_t begin) {
   const auto receive = [&](const Piece& piece) {
     Assembly a = p.engine(Opcode::ring_receive, 1U << piece.tile);
     const int64_t header = b.dense ? b.items : 0;
-    put(a, kSideA, {.start = piece.line + header, .dims = {{1, piece.lines - header}}});
+    Walk to{.start = piece.line + header, .dims = {{1, piece.lines - header}}};
+    if (header == 0 && piece.lines == 1) to.levels = 0;
+    put(a, kSideA, to);
     if (header != 0) {
       a.set("header", 1).set("header.start", static_cast<uint64_t>(piece.line));
       a.set("header.count", static_cast<uint64_t>(header - 1));
@@ -83,7 +85,7 @@ std::vector<int64_t> Lowering::turns() const {
   return turn;
 }
 
-// In the vendor's style as it does, where that fits: by levels, else by area.
+// In the vendor's style as it does: by levels, where these do not fit each in the best gap.
 void Lowering::place_narrow() {
   // Single layers have theirs by size: so all public ones.
   const auto weighted = std::ranges::count_if(segment_.ops, [&](size_t k) {
@@ -92,7 +94,7 @@ void Lowering::place_narrow() {
   });
   if (source_.style == Style::vendor && weighted > 1) {
     narrow_ = place_by_levels(regions_, turns(), std::numeric_limits<int64_t>::max());
-    if (narrow_ > kNarrowBytes) narrow_ = place_regions(regions_, kNarrowBytes, Aim::area);
+    if (narrow_ > kNarrowBytes) narrow_ = place_best_fit(regions_, turns(), kNarrowBytes);
     if (narrow_ <= kNarrowBytes) return;
   }
   narrow_ = place_regions(regions_, kNarrowBytes,
@@ -102,7 +104,7 @@ void Lowering::place_narrow() {
 // Buffers of layers and what wide memory keeps beside them.
 bool Lowering::place_lines() {
   if (source_.style != Style::vendor) return true;
-  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns(), step()) - deep_lines_);
+  lowest_ = std::min(lowest_, kWideTop - wide_.place(turns()) - deep_lines_);
   for (const auto& [which, spec] : tiled_) {
     spec->tiling.shift(wide_.line(which) - spec->tiling.lowest_line);
   }
@@ -234,6 +236,7 @@ CompiledSegment Lowering::finish() {
     p.set_output_line(kOutputLowest);
   }
   p.end(false);
+  result.outputs_before_streamed = p.outputs_before_stream();
   result.run = p.finish();
   for (const Block& b : blocks_) {
     if (b.streamed) result.streamed.insert(result.streamed.end(), b.bytes.begin(), b.bytes.end());

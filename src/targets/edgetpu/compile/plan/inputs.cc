@@ -1,5 +1,6 @@
 // What the host gives and gets.
 #include <algorithm>
+#include <ranges>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
@@ -193,22 +194,21 @@ bool Lowering::input(ValueId id) {
     unsent_ = std::exchange(refusal_, std::nullopt);
   }
   s.region = region(s.map.bytes());
-  if (source_.style == Style::vendor && s.map.channels % 4 != 0 && scales_at_once(id)) {
-    wide_.keep_bytes(wide(kByteMatrixLines));
+  if (source_.style == Style::vendor && s.map.channels % 4 != 0 && takes_constants()) {
+    wide_.set_bytes(wide(kByteMatrixLines));
   }
   take_picture(id, s, 0);
   border(s);
   return true;
 }
 
-// The first operator reads it word by word, so that the matrix of the input is kept.
-bool Lowering::scales_at_once(ValueId id) const {
-  const Op& op = graph().ops[segment_.ops.front()];
-  const bool pair = op.kind == OpKind::add || op.kind == OpKind::sub || op.kind == OpKind::mul;
-  const bool number = pair && (is_number(value(op.inputs[0])) || is_number(value(op.inputs[1])));
-  return (number || op.kind == OpKind::quantize) && !alias_.contains(op.outputs[0]) &&
-         std::ranges::any_of(op.inputs,
-                             [&](ValueId in) { return in != kAbsent && root(in) == id; });
+// Some operator takes a constant of several numbers, which come as bytes.
+bool Lowering::takes_constants() const {
+  return std::ranges::any_of(segment_.ops, [&](size_t k) {
+    const Op& op = graph().ops[k];
+    const auto takes = [&](size_t n) { return takes_constant(graph(), op, n); };
+    return std::ranges::any_of(std::views::iota(size_t{0}, op.inputs.size()), takes);
+  });
 }
 
 // What is made word by word has a barrier after it in own style.

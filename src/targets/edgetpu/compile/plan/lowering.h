@@ -12,6 +12,7 @@
 #include "targets/edgetpu/compile/plan/limits.h"
 #include "targets/edgetpu/compile/plan/segment.h"
 #include "targets/edgetpu/compile/plan/tensors.h"
+#include "targets/edgetpu/compile/softmax/softmax.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -60,7 +61,6 @@ class Lowering {
   }
   bool neighbours(const Store& in, const Windows& w) const;
 
-  // steps
   int step() const { return static_cast<int>(steps_.size()); }
   int region(int64_t bytes);
   void use(int region) { regions_[static_cast<size_t>(region)].last = step(); }
@@ -161,8 +161,7 @@ class Lowering {
   void find_strip_cuts(Banding& banding) const;
   StripRows strip_rows(const Banding& banding, int64_t n) const;
   void border_strips();
-  // strips.cc
-  bool strips(const Banding& banding);
+  bool strips(const Banding& banding);  // strips.cc
   bool read_after(size_t place, ValueId id) const;
   int lines_over(const Banding& banding, ValueId id) const;
   bool strip(const Banding& banding, int64_t n, std::map<size_t, Layer>& layers);
@@ -185,8 +184,9 @@ class Lowering {
   bool place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes);
   void place_sum(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
-  bool sum(size_t index);
-  bool extreme(size_t index);
+  bool copied_for_sum(const Op& op, const Store& a, const Store& b) const;
+  void plain_operands(Store*& a, Store*& b, Store& to);
+  bool sum(size_t index), extreme(size_t index);
   bool pool_from_neighbours(size_t index, const PoolView& view);
   WholePicture whole_for(Store& from, const PoolView& view, int edge);
   bool pooled(size_t index);
@@ -200,6 +200,8 @@ class Lowering {
   Store& with_border(Store& from, const Windows& w);
   void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
   bool softmax_layer(size_t index);
+  bool softmax_in_tiles(size_t index, Store& from, Store& to);
+  size_t add_table(SoftmaxTable which, int64_t count, float multiplier);
   bool recurrent_layer(size_t index);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
   DenseSpec products_of(const GatePart& part) const;
@@ -258,7 +260,7 @@ class Lowering {
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;
   void border(Store& s, Behind behind = Behind::barrier);
-  bool scales_at_once(ValueId id) const;
+  bool takes_constants() const;
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);
   bool splits(ValueId id) const;
@@ -267,21 +269,20 @@ class Lowering {
   bool refuse(Rule rule, std::string message, bool at_edge = false);
   bool not_a_picture(const std::string& what = "its input");
 
-  // constants.cc
-  void bring_constants(size_t index);
+  void bring_constants(size_t index);  // constants.cc
   Store constant_form(const Op& op, ValueId id);
   size_t constant_block(const Value& value, const Map& map);
 
-  // parameters
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
   bool can_stream(const Block& block) const;
   double stream_cost(const Block& block) const;
   int64_t dense_top() const;
   int64_t lowest_line() const;
-  int64_t resident_top() const { return lowest_line() - parked_lines_; }
+  int64_t resident_top() const;
   int64_t parked_line() const;
   int64_t room_line() const;
   std::optional<Refusal> reside();
+  static bool table_at_next(Block& b, Residence& residence);
   bool rest_by_law(Residence residence, int64_t top);
   void settle_residence(const Residence& residence, int64_t top);
   bool place_parameters();

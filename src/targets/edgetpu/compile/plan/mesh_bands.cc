@@ -229,6 +229,31 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
   return true;
 }
 
+// In the vendor's style operands whose rows lie apart in other ways are copied to tensors without
+// borders before they are summed up.
+bool Lowering::copied_for_sum(const Op& op, const Store& a, const Store& b) const {
+  if (source_.style != Style::vendor || (op.kind != OpKind::add && op.kind != OpKind::sub)) {
+    return false;
+  }
+  if (std::ranges::any_of(bandings_, &Banding::strips)) return false;
+  const Map own = map_of(a.map.y.size, a.map.x.size, a.map.channels);
+  const auto can = [&](const Map& m) { return !m.bordered() || compiler::can_mesh({&m, &own}); };
+  return can(a.map) && can(b.map);
+}
+
+// The sum has the place of the copy, which was made last.
+void Lowering::plain_operands(Store*& a, Store*& b, Store& to) {
+  if (a->vector || same_borders(a->map, b->map)) return;
+  for (Store** s : {&a, &b}) {
+    const Map& m = (*s)->map;
+    if (!m.bordered()) continue;
+    Store& made = between(map_of(m.y.size, m.x.size, m.channels), (*s)->zero);
+    emit_mesh({{*s, &made, false, 0, 0}});
+    *s = &made;
+    if (!to.vector && !to.map.bordered()) to.region = made.region;
+  }
+}
+
 // The vendor's compiler gathers by the mesh, first along columns: then a row of tiles has all rows
 // of its columns, of the channels that its four tiles sum. Its tensors lie beside that. Gives the
 // region of what it fills; -1: there is no room, or some instruction would have a form that no

@@ -46,10 +46,31 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
   return blocks_.size() - 1;
 }
 
+size_t Lowering::add_table(SoftmaxTable which, int64_t count, float multiplier) {
+  const std::vector<uint32_t> words = softmax_table(which, count, multiplier);
+  Block b;
+  b.size = 4 * static_cast<int64_t>(words.size());
+  const ByteSpan bytes = std::as_bytes(std::span(words));
+  if (!plan_only_) b.bytes.assign(bytes.begin(), bytes.end());
+  b.op = now_;
+  b.slots = kTableSlots;
+  b.bytes_per_line = 4 * b.slots;
+  b.lines = b.size / b.bytes_per_line;
+  b.uses = 1;
+  const TileSoftmaxShape shape{count};
+  const int tiles = which == SoftmaxTable::last ? 1 : shape.tiles();
+  for (int t = 0; t < tiles; ++t) {
+    b.in_turn.push_back(which == SoftmaxTable::last ? 1 : shape.own(t));
+  }
+  blocks_.push_back(std::move(b));
+  return blocks_.size() - 1;
+}
+
 bool Lowering::can_stream(const Block& b) const {
   const auto bytes = b.size;
   // One that several bands need would have to come again for each.
-  if (b.returns || b.uses != 1 || b.bytes_per_line % kStreamBytes != 0) return false;
+  if (b.returns || b.uses != 1 || !b.in_turn.empty() || b.bytes_per_line % kStreamBytes != 0)
+    return false;
   if (!b.dense) return bytes == b.lines * b.bytes_per_line && bytes <= kMostStream * kStreamBytes;
   int64_t lines = 0;
   for (const Piece& piece : b.pieces) lines += piece.lines;
@@ -74,6 +95,11 @@ int64_t Lowering::lowest_line() const {
     if (b.streamed && b.dense) lowest = std::min(lowest, dense_top() - b.pieces[0].lines);
   }
   return lowest - kept_lines_;
+}
+
+int64_t Lowering::resident_top() const {
+  const int64_t top = lowest_line() - parked_lines_;
+  return source_.style == Style::vendor ? std::min(top, limits::vendor_resident_lines) : top;
 }
 
 // The first of the lines in which tensors wait: after all parameters, if none come after these.
@@ -104,9 +130,12 @@ bool Lowering::rest_by_law(Residence residence, int64_t top) {
     RestingBlock r;
     r.lines = b.lines, r.uses = b.streamed ? 1 : std::max<int64_t>(1, b.uses);
     r.whole = b.returns || b.bytes_per_line % kStreamBytes != 0;
-    if (b.dense || b.streamed) r.fixed = true, r.lines = b.dense ? b.pieces[0].lines : 0;
+    r.table = !b.in_turn.empty();
+    std::ranges::copy(b.in_turn, r.in_tiles.begin());
+    const bool fixed = b.dense && !r.table;
+    if (fixed || b.streamed) r.fixed = true, r.lines = fixed ? b.pieces[0].lines : 0;
     for (const Piece& piece : b.pieces) {
-      if (b.dense && !b.streamed) r.in_tiles.at(static_cast<size_t>(piece.tile)) += piece.lines;
+      if (fixed && !b.streamed) r.in_tiles.at(static_cast<size_t>(piece.tile)) += piece.lines;
     }
     blocks.push_back(r);
   }
@@ -114,6 +143,9 @@ bool Lowering::rest_by_law(Residence residence, int64_t top) {
   if (!tiles) return false;
   std::vector<std::vector<Piece>> all(blocks_.size());
   for (size_t n = 0; n < order.size(); ++n) {
+    Block& b = blocks_[order[n]];
+    if (!b.in_turn.empty()) b.dense = (*tiles)[n].empty();
+    if (!b.in_turn.empty() && b.dense && !table_at_next(b, residence)) return false;
     for (const PartInTile& part : (*tiles)[n]) {
       all[order[n]].push_back({part.tile, 0, part.lines});
     }
@@ -133,6 +165,18 @@ void Lowering::settle_residence(const Residence& residence, int64_t top) {
   occupied_ = {residence.lines_used(), top, false, before_.even};
 }
 
+// Its own lines to each tile; false: one has no room for them.
+bool Lowering::table_at_next(Block& b, Residence& residence) {
+  Residence with = residence;
+  b.pieces.clear();
+  for (size_t t = 0; t < b.in_turn.size(); ++t) {
+    b.pieces.push_back({static_cast<int>(t), 0, b.in_turn[t]});
+  }
+  b.dense = with.at_next(b.pieces);
+  if (b.dense) residence = with;
+  return b.dense;
+}
+
 std::optional<Refusal> Lowering::reside() {
   const int64_t own = resident_top(), top = std::min(own, before_.top);
   Residence residence(top, before_.used);
@@ -147,7 +191,7 @@ std::optional<Refusal> Lowering::reside() {
               std::to_string(residence.room()) + " lines of all tiles");
   };
   for (Block& b : blocks_) {
-    if (!b.dense) continue;
+    if (!b.dense || !b.in_turn.empty()) continue;
     if (!b.streamed && b.pieces[0].lines > top) {
       return no("its weights take " + std::to_string(b.pieces[0].lines) + " of the " +
                 std::to_string(top) + " lines of a tile");
@@ -164,7 +208,8 @@ std::optional<Refusal> Lowering::reside() {
   }
   if (source_.style == Style::vendor && rest_by_law(residence, top)) return std::nullopt;
   for (Block& b : blocks_) {
-    if (b.dense || b.streamed) continue;
+    if ((b.dense && b.in_turn.empty()) || b.streamed) continue;
+    if (!b.in_turn.empty() && table_at_next(b, residence)) continue;
     // What goes to the scalar core and returns goes in one piece: no public program has another.
     const bool whole = b.returns || b.bytes_per_line % kStreamBytes != 0;
     const auto pieces = residence.anywhere(b.lines, whole, before_.even ? kEvenLines : kWideTop);

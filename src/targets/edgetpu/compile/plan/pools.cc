@@ -122,6 +122,9 @@ bool Lowering::pool(size_t index) {
   spec.channels = from.map.channels;
   spec.blocks = blocks;
   spec.group = group;
+  if (vendor && !is_reduction(op)) {
+    spec.stride_y = op.as<PoolAttrs>().stride_h, spec.stride_x = op.as<PoolAttrs>().stride_w;
+  }
   spec.numbers.weight_zero = from.zero;
   const float in_scale = in.quant.scale_of(0), out_scale = out.quant.scale_of(0);
   spec.numbers.multiplier =

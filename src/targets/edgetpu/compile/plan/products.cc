@@ -101,9 +101,9 @@ bool Lowering::with_number(size_t index) {
   }
   put_limits(n, out, op.as<BinaryAttrs>().activation);
   use_elements(from);
-  place_result(to);
-  const bool unit = spec.factor == 1 && spec.numbers.weight_zero == 0;
   const bool own = source_.style == Style::own;
+  if (own || !place_over(from, op.inputs[first ? 1 : 0], to, 0)) place_result(to);
+  const bool unit = spec.factor == 1 && spec.numbers.weight_zero == 0;
   const size_t line = own || unit ? 0 : wide(1);
   planned_.push_back({index, "with a number", to.map.bytes(), 0});
   emit(

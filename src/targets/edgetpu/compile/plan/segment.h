@@ -64,7 +64,7 @@ struct CompiledSegment {
   darwinn::Bitstream run, caching;
   Bytes parameters;  // that rest in the tiles
   Bytes streamed;    // that come at every inference
-  int64_t streamed_bytes = 0;
+  int64_t streamed_bytes = 0, outputs_before_streamed = 0;
   std::vector<HostTensor> inputs, outputs;
   int64_t narrow_bytes = 0;    // in use in each tile
   int64_t resident_lines = 0;  // of all tiles

@@ -79,7 +79,8 @@ void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64
   if (t.finished && !one) {
     spec.acc = spec.acc.switched(1, 4);
   } else if (one) {
-    spec.acc = spec.acc.switched(2, 4);
+    // In the vendor's style only where there are several groups of outputs.
+    if (!t.one_sum || t.groups > 1) spec.acc = spec.acc.switched(2, 4);
   } else {
     spec.acc.start = 4 * t.sums_line;
     spec.acc.dims[1].stride = 4;

@@ -30,7 +30,7 @@ void store_matrix(Program& p, int64_t scratch, int64_t line) {
   p.settle();
 }
 
-void word_matrix(Program& p, int64_t scratch, int64_t line, int64_t step) {
+void word_matrix(Program& p, int64_t scratch, int64_t line) {
   for (unsigned k = 0; k < 4; ++k) {
     Assembly a = p.engine(Opcode::move_up, kAllTiles);
     put(a, kSideB, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0});
@@ -41,7 +41,7 @@ void word_matrix(Program& p, int64_t scratch, int64_t line, int64_t step) {
   put(a, kSideA, {.start = scratch, .dims = {{1, 4}}});
   put(a, kSideB, {.start = line, .dims = {{1, 1}}, .levels = 0});
   a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("flush_level", 1);
-  put_waits(a, {{TileCounter::s_in, 1, 1, step}}, true);
+  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
   p.add(a);
 }
 
@@ -171,8 +171,8 @@ void write_lines(Program& p, const std::vector<uint32_t>& words, int64_t scratch
   if (!counted) p.settle();
 }
 
-void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
-  Assembly a = p.engine(Opcode::table, kAllTiles);
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table, uint32_t tiles) {
+  Assembly a = p.engine(Opcode::table, tiles);
   size_t n = 0;
   for (const auto& piece : table.piece) {
     for (const float c : piece) a.set("coefficient", std::bit_cast<uint32_t>(c), n++);
@@ -207,8 +207,8 @@ Assembly two_operands(const Places& in, int64_t distance, const Places& out, con
     if (count != 1) spec.loop.push_back(count);
   }
   const auto walk = [&](const Places& box, Dims dims) {
-    for (const Dim& d :
-         Dims{{box.pixel, n.columns}, {box.row, n.rows}, {box.row * n.rows, 1}, {4, n.words}}) {
+    const int64_t whole = box.all != 0 ? box.all : box.row * n.rows;
+    for (const Dim& d : Dims{{box.pixel, n.columns}, {box.row, n.rows}, {whole, 1}, {4, n.words}}) {
       dims.push_back(d);
     }
     return Walk{.start = box.start, .dims = std::move(dims)};
@@ -223,7 +223,9 @@ Assembly two_operands(const Places& in, int64_t distance, const Places& out, con
   spec.kind = 0xB0;
   spec.role = Role::two_operands;
   if (counted) {
-    spec.waits = {{TileCounter::narrow_to_wide, static_cast<unsigned>(spec.loop.size()), 1}};
+    const auto levels = static_cast<unsigned>(spec.loop.size());
+    spec.waits = {{TileCounter::narrow_to_wide, levels, 1}};
+    spec.role = weighted(levels - 1, 1);
   }
   return tensor(spec, numbers);
 }
@@ -253,9 +255,11 @@ void addition(Program& p, const AddSpec& s) {
     const int64_t words = std::min(most, o.words() - word), by = 4 * word;
     add_by_tiles(p, [&](int r, int k) -> std::optional<Assembly> {
       if (!o.has(r, k)) return std::nullopt;
+      // Of its whole buffer in the vendor's style, borders among it.
+      const int64_t whole = p.vendor() ? o.y.total(r) * o.row(k) : 0;
       return two_operands({x.own(r, k) + by, x.pixel(), x.row(k)}, y.own(r, k) - x.own(r, k),
-                          {o.own(r, k) + by, o.pixel(), o.row(k)}, {o.x.own(k), o.y.own(r), words},
-                          s.numbers, line, s.counted);
+                          {o.own(r, k) + by, o.pixel(), o.row(k), whole},
+                          {o.x.own(k), o.y.own(r), words}, s.numbers, line, s.counted);
     });
   }
 }

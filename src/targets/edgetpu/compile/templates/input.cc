@@ -233,7 +233,7 @@ void matrix(Program& p, const PictureSpec& s, Rows& n) {
   if (n.by_bytes()) {
     byte_matrix(p, scratch, n.matrix());
   } else if (p.vendor()) {
-    word_matrix(p, scratch, n.matrix(), 0);
+    word_matrix(p, scratch, n.matrix());
   } else {
     fill_matrix(p, scratch);
     p.settle();

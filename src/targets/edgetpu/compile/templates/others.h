@@ -164,7 +164,8 @@ struct RescaleSpec {
 void rescale(Program& p, const RescaleSpec& spec);
 
 // The coefficients for instructions with `function`.
-void load_function(Program& p, const numerics::edgetpu::FunctionTable& table);
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table,
+                   uint32_t tiles = kAllTiles);
 
 // A larger size, between positions. The border is the nearest position of the picture.
 struct ResizeSpec {
@@ -253,6 +254,7 @@ void window_pool(Program& p, const WindowPoolSpec& spec);
 // Averages over a whole map that lies in the tiles that sum: block k of 64 channels in tile k.
 struct PoolSpec {
   int64_t base = 0, rows = 0, columns = 0, channels = 0;  // of the gathered map
+  int64_t stride_y = 1, stride_x = 1;  // of its only window, which instructions name
   // Each tile has its channels only, of 16 blocks from `first` on; those are summed.
   bool blocks = false;
   int64_t first = 0;

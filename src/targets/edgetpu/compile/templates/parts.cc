@@ -164,6 +164,7 @@ void transfer(Program& p, int source, uint32_t destination, const Walk& from, co
     put(a, kSideA, lines_at(receive_line));
     put(a, kSideB, to);
     a.set("counts.wide_to_narrow", 1).set("flush_level", 1);
+    if (to.levels == uint64_t{0}) a.set("counts.wide_to_narrow.level", 1);  // one word
     put_waits(a, {{TileCounter::ring_read_a, level, counts.received_lines + 1}}, true);
     return a;
   };

@@ -91,9 +91,8 @@ std::vector<uint32_t> matrix_words(int one = 1, int zero = 0);
 void fill_matrix(Program& p, int64_t scratch, const std::vector<uint32_t>& words = matrix_words());
 void store_matrix(Program& p, int64_t scratch, int64_t line);
 // The same ordered by counters, as where the vendor's compiler begins a step with it: S_IN and
-// NARROW_TO_WIDE count one. `step` of the wait for turns that it does not have: the vendor's
-// compiler writes 0 where rows are expanded, 1 where the mesh gathers.
-void word_matrix(Program& p, int64_t scratch, int64_t line, int64_t step);
+// NARROW_TO_WIDE count one.
+void word_matrix(Program& p, int64_t scratch, int64_t line);
 
 // Words that stream through two buffers of wide memory to a tensor instruction, which reads them as
 // weights: the instruction that brings them, and what the other one waits for. `level`: whose turns

@@ -104,6 +104,7 @@ void product(Program& p, const ProductSpec& spec) {
       return make(s, r, c, n);
     };
     if (first != 0) p.barrier();
+    if (p.vendor() && !p.after_epoch()) p.epoch();  // tiles share both only where they wait alike
     // Tiles that share both instructions; the one that brings the words comes right behind.
     uint32_t done = 0;
     for (int t = 0; t < kTiles; ++t) {

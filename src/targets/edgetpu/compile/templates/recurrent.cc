@@ -88,12 +88,17 @@ void products_of_numbers(Program& p, const RecurrentPlaces& at, int64_t in, int6
   Assembly multiply = tensor(spec, numbers);
   constexpr size_t kLastLevelBit = 188;  // 1 wherever public programs have a short last pass
   multiply.set("last", static_cast<uint64_t>(each * rest - 1)).set_bits(kLastLevelBit, 3, 1);
+  const auto bring = [&] {
+    stream_weights(p, {.start = stream / 4, .dims = {{1, words}}},
+                   Walk{.start = kNumberStream, .dims = {{1, lines}, {0, passes}}}
+                       .switched(1, lines)
+                       .shortened(rest, 1, lines - rest),
+                   1, 0, 0);
+  };
+  // After the one instruction that waits for it; before several, of tiles that counted otherwise.
+  if (p.vendor()) bring();
   p.add(std::move(multiply), kAllTiles);
-  stream_weights(
-      p, {.start = stream / 4, .dims = {{1, words}}},
-      Walk{.start = kNumberStream, .dims = {{1, lines}, {0, passes}}}.switched(1, lines).shortened(
-          rest, 1, lines - rest),
-      1, 0, 0);
+  if (!p.vendor()) bring();
   p.settle();
 }
 

@@ -97,7 +97,12 @@ void rescale(Program& p, const RescaleSpec& s) {
     if (!m.has(r, c)) return std::nullopt;
     const Pass pass = pass_of(s, r, c);
     if (pass == Pass::whole) return rescale_rows(s, line, r, c, 0, m.y.own(r));
-    if (pass == Pass::box) return rescale_box(s, line, r, c);
+    if (pass == Pass::box) {
+      const Assembly box = rescale_box(s, line, r, c);
+      const bool at_once = p.vendor() && m.x.own(c) * m.y.own(r) <= kMostWords;
+      // The vendor's compiler has no word by word where a result has a border.
+      return at_once ? first_known({rescale_rows(s, line, r, c, 0, m.y.own(r)), box}) : box;
+    }
     rows = std::max(rows, m.y.own(r));
     return rescale_rows(s, line, r, c, 0, 1);
   });

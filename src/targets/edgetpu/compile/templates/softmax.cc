@@ -192,9 +192,15 @@ void square(Program& p, const SoftmaxPlaces& at) {
   n.multiplier = Rule::kPerOne;
   n.high = Rule::kLargestReciprocal;
   n.wide = 2;
+  const auto stream = [&] {
+    stream_weights(p, {.start = at.root / 4, .dims = {{1, 2}}},
+                   Walk{.start = kStream, .dims = {{0, 2}}}.switched(0, 1), 0, 0, 0);
+  };
+  // Public programs have it after the one instruction that waits for it; where tiles have counted
+  // otherwise there are several of these, and it comes before them.
+  if (p.vendor()) stream();
   p.add(tensor(spec, n), kAllTiles);
-  stream_weights(p, {.start = at.root / 4, .dims = {{1, 2}}},
-                 Walk{.start = kStream, .dims = {{0, 2}}}.switched(0, 1), 0, 0, 0);
+  if (!p.vendor()) stream();
   p.settle();
   // The products of a number with itself are chosen out of all.
   TensorSpec chosen;

@@ -48,6 +48,23 @@ void gather(Program& p, const GatherSpec& s) {
   transfers(p, made);
 }
 
+namespace {
+
+// What the vendor's compiler waits for before it streams a gathered picture, where all tiles have
+// as many channels; of two public programs with hundreds of lines one has other numbers, one has
+// none.
+constexpr int64_t kWaitedLines = 64;
+std::vector<Wait> all_came(size_t level, int64_t start) {
+  std::vector<Wait> waits;
+  for (const TileCounter c : {TileCounter::avdata, TileCounter::e_in, TileCounter::w_in,
+                              TileCounter::s_in, TileCounter::n_in}) {
+    waits.push_back({c, static_cast<unsigned>(level), start});
+  }
+  return waits;
+}
+
+}  // namespace
+
 int64_t pool_lines(int64_t rows, int64_t columns) { return ceil_div(columns, 4) * rows; }
 bool pool_fits(int64_t rows, int64_t columns) {
   return pool_lines(rows, columns) <= kMostPoolLines;
@@ -73,6 +90,8 @@ void whole_pool(Program& p, const PoolSpec& s) {
       return std::min(s.turn.words, words - begin);
     };
     if (first != from) p.settle();
+    const int last = static_cast<int>(std::min<int64_t>(all_blocks, kTiles)) - 1;
+    const bool alike = group(0, 0) == group(last / kGrid, last % kGrid);
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       const int64_t g = group(r, c), block = first + r * kGrid + c;
       if (g <= 0) return std::nullopt;
@@ -87,6 +106,11 @@ void whole_pool(Program& p, const PoolSpec& s) {
       put(a, kSideA, {.start = start, .dims = without_ones(dims, 2)});
       put(a, kSideB, {.start = line, .dims = {{1, lines}}});
       a.set("layout", 1).set("flush_level", 2);
+      if (p.vendor()) {
+        a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1);
+        if (alike && lines <= kWaitedLines)
+          put_waits(a, all_came(without_ones(dims, 2).size(), 1 - lines), true);
+      }
       return a;
     });
     p.settle();
@@ -102,13 +126,15 @@ void whole_pool(Program& p, const PoolSpec& s) {
       spec.weight = {.start = 4 * line,
                      .dims = {{1, s.columns},
                               {round, s.rows},
-                              {1, 1},
-                              {round, 1},
+                              {s.stride_x, 1},
+                              {s.stride_y * round, 1},
                               {round * s.rows, 1},
                               {round * s.rows, 1}}};
       spec.acc.dims = {{0, n}};
       spec.acc = spec.acc.switched(1, 4);
       spec.avdata_level = 3;
+      spec.counts_parameters = p.vendor();
+      spec.parameters_level = 4;
       spec.kind = 0x1870;
       spec.lanes = 4 * g;
       spec.role = Role::two_operands;
@@ -217,7 +243,8 @@ void dense(Program& p, const DenseSpec& s) {
     TensorSpec spec;
     spec.loop = {words};
     spec.in = {.start = s.in, .dims = {{4, words}, {4 * words, 1}, {4 * words, 1}}};
-    spec.out = {.start = s.out, .dims = {{4, lanes / 4}, {lanes, 1}, {lanes, 1}}};
+    const int64_t all = p.vendor() ? std::min(kBlockOutputs, ceil_div(s.outputs, 4) * 4) : lanes;
+    spec.out = {.start = s.out, .dims = {{4, lanes / 4}, {lanes, 1}, {all, 1}}};
     spec.weight = {.start = 4 * weights, .dims = {{4, words}}};
     spec.acc.dims = {{0, words}};
     // As public programs have it where the parameters hold all three items.

@@ -70,7 +70,8 @@ void link_numbers(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   const Step* r = last_before(list, n, [&](const Step& c) {
     if (c.nest && c.leaves_sums() && c.acc.path.start / 4 == s.a.path.start) return true;
-    return receives(c) && (in_header(c, s.a.path.start) || over(c, s.a.path.start));
+    const bool begins = c.a.path.start == s.a.path.start;  // lines that have numbers alone
+    return receives(c) && (begins || in_header(c, s.a.path.start) || over(c, s.a.path.start));
   });
   if (r == nullptr || !receives(*r) || !r->header.streamed) return;
   s.header_start = r->header.start;
@@ -193,8 +194,8 @@ void link_weights(std::vector<Step>& list, size_t n) {
   }
 }
 
-// The n2w that fills the buffer of a tile: after the tensor instruction, else before it, but not
-// beyond another one of the tile.
+// The n2w that fills the buffer of a tile: after the tensor instruction, before tiles wait for
+// their engines, else before it; not beyond another one of the tile.
 size_t feeder_of(const std::vector<Step>& list, size_t n, size_t tile) {
   const Step& s = list[n];
   const auto feeds = [&](const Step& c) {
@@ -203,7 +204,8 @@ size_t feeder_of(const std::vector<Step>& list, size_t n, size_t tile) {
            c.b.stream_by * 4 == s.weight.stream_by;
   };
   const auto is_other = [&](const Step& c) { return c.nest && has_tile(c.tiles, tile); };
-  for (size_t k = n + 1; k < list.size() && !is_other(list[k]); ++k) {
+  const auto together = [&](const Step& c) { return c.idles == s.idles && !is_other(c); };
+  for (size_t k = n + 1; k < list.size() && together(list[k]); ++k) {
     if (feeds(list[k])) return k;
   }
   for (size_t k = n; k-- > 0 && !is_other(list[k]);) {

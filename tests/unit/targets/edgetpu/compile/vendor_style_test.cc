@@ -34,6 +34,60 @@ TEST(EdgetpuVendorStyle, RandomNetworksPassTheirProof) {
   EXPECT_GE(programs, 4u);
 }
 
+size_t transfers_of(const CompiledModel& made) {
+  size_t n = 0;
+  for (const Instruction& i : parse(made.partition.groups[0].compiled.run.data).instructions) {
+    n += i.opcode() == Opcode::ring_send ? 1 : 0;
+  }
+  return n;
+}
+
+// Every tile computes its own values where their number is no multiple of four; numbers of tiles,
+// of words of the last tile, and of values of the last word.
+TEST(EdgetpuVendorStyle, SoftmaxOverTheTiles) {
+  for (const int outputs :
+       {65, 66, 67, 69, 93, 127, 130, 191, 255, 257, 321, 515, 998, 1001, 1023}) {
+    SCOPED_TRACE(outputs);
+    RandomNetwork net(static_cast<uint32_t>(outputs));
+    const ValueId scores = net.dense(net.input(4, 4, 4), outputs);
+    ValueId at = net.softmax(scores, outputs % 2 == 0 ? 1.0F : 0.5F);
+    if (outputs == 130) at = net.softmax(net.dense(at, 70));
+    const Model model = one_graph(net.finish(at));
+    const CompiledModel made = in_style(model, Style::vendor);
+    expect_proven(model, made, 1, true);
+    const size_t tiles = (static_cast<size_t>(outputs) + 63) / 64;
+    // To one, to all twice, exponentials to all; an odd number's last one.
+    EXPECT_GE(transfers_of(made), (tiles - 1) * (3 + tiles + (outputs % 2 == 0 ? 0 : 1)));
+  }
+}
+
+// Other numbers of values are computed by each tile as in own programs.
+TEST(EdgetpuVendorStyle, SoftmaxOfWholeWordsStays) {
+  for (const int outputs : {3, 64, 68, 1000}) {
+    RandomNetwork net(static_cast<uint32_t>(outputs));
+    const Model model = one_graph(net.finish(net.softmax(net.dense(net.input(4, 4, 4), outputs))));
+    const CompiledModel made = in_style(model, Style::vendor);
+    expect_proven(model, made, 1, true);
+    EXPECT_LT(transfers_of(made), 40u) << outputs;
+  }
+}
+
+// What is announced to the driver is in the order in which it is issued: a picture leaves as soon
+// as it is there, the weights of a layer after it come from the host.
+TEST(EdgetpuVendorStyle, AnOutputLeavesBeforeParametersCome) {
+  RandomNetwork net(12);
+  const ValueId picture = net.window(net.input(8, 8, 16), 64, 3, 1, 1, true, false);
+  const ValueId first = net.dense(picture, 2048), second = net.dense(first, 512);
+  Graph graph = net.finish(second);
+  graph.outputs = {picture, second};
+  const Model model = one_graph(std::move(graph));
+  const CompiledModel made = in_style(model, Style::vendor);
+  ASSERT_EQ(made.partition.groups.size(), 1u);
+  EXPECT_GT(made.partition.groups[0].compiled.streamed_bytes, 0);
+  EXPECT_GT(made.partition.groups[0].compiled.outputs_before_streamed, 0);
+  expect_proven(model, made, 1, true);
+}
+
 size_t restarts_of(const CompiledModel& made) {
   size_t n = 0;
   for (const Instruction& i : parse(made.partition.groups[0].compiled.run.data).instructions) {

@@ -58,15 +58,37 @@ TEST(EdgetpuLevels, WhatIsFixedLiesWhereItIs) {
   EXPECT_EQ(levels_of(regions, 122), (std::vector<int64_t>{22, 2, 0}));
 }
 
+std::vector<int64_t> best_fit_of(std::vector<Region> regions, int64_t limit, int64_t top) {
+  EXPECT_EQ(place_best_fit(regions, {}, limit), top);
+  std::vector<int64_t> places;
+  for (const Region& r : regions) places.push_back(r.base);
+  return places;
+}
+
 // By size the second one would lie lower, by bytes times steps the first one does.
-TEST(EdgetpuLevels, ByArea) {
-  std::vector<Region> regions = {{30, 0, 3}, {40, 1, 2}};
-  std::vector<Region> by_size = regions;
-  place_regions(by_size, 1000);
-  place_regions(regions, 1000, Aim::area);
-  EXPECT_EQ(by_size[0].base, 40);
-  EXPECT_EQ(regions[0].base, 0);
-  EXPECT_EQ(regions[1].base, 30);
+TEST(EdgetpuBestFit, ByArea) {
+  EXPECT_EQ(best_fit_of({{30, 0, 3}, {40, 1, 2}}, 100, 70), (std::vector<int64_t>{0, 30}));
+}
+
+// Below the second one 80 bytes are free at the step of the last one, above it 40: it lies there.
+TEST(EdgetpuBestFit, InTheSmallestGap) {
+  const std::vector<Region> regions = {{80, 0, 3}, {30, 3, 5}, {20, 5, 5}};
+  EXPECT_EQ(best_fit_of(regions, 150, 130), (std::vector<int64_t>{0, 80, 110}));
+  EXPECT_EQ(best_fit_of(regions, 250, 110), (std::vector<int64_t>{0, 80, 0}));
+}
+
+// The beginning of public DeepLab slim: results of two layers, two rectangles of the second one, of
+// which the one that is cut last finds no gap at first, and what is made of it.
+TEST(EdgetpuBestFit, WhatFindsNoGapGoesFirst) {
+  const std::vector<Region> regions = {
+      {101400, 1, 2}, {67600, 2, 4}, {35376, 3, 7}, {37520, 4, 5}, {71808, 5, 6}};
+  EXPECT_EQ(best_fit_of(regions, 196608, 169000),
+            (std::vector<int64_t>{0, 101400, 37520, 0, 72896}));
+}
+
+TEST(EdgetpuBestFit, WhereThereIsNoRoom) {
+  std::vector<Region> regions = {{60, 0, 1}, {50, 1, 2}};
+  EXPECT_GT(place_best_fit(regions, {}, 100), 100);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST(EdgetpuWideLines, TheMatrixLiesAboveASavedPicture) {
   lines.keep_matrix(2);
   lines.keep_matrix(30);
   const size_t pool = lines.add(297, 30);
-  EXPECT_EQ(lines.place(kTurns, 31), 298);
+  EXPECT_EQ(lines.place(kTurns), 298);
   EXPECT_EQ(lines.matrix_line(1), 2079);
   EXPECT_EQ(lines.matrix_line(30), 2079);
   EXPECT_EQ(lines.matrix_line(0), -1) << "no step needs it yet";
@@ -39,21 +39,25 @@ TEST(EdgetpuWideLines, TheMatrixLiesBelowASavedPicture) {
   lines.keep_matrix(1);
   lines.add(56, 2);
   lines.keep_matrix(20);
-  lines.place(kTurns, 21);
+  lines.place(kTurns);
   EXPECT_EQ(lines.line(picture), 1911);
   EXPECT_EQ(lines.matrix_line(2), 1910);
 }
 
-// Beside the matrix of an input, which stays to the end, that of words lies below all else.
+// Beside the matrix of an input, which stays until a constant comes as bytes, that of words lies
+// below all else.
 TEST(EdgetpuWideLines, TheMatrixOfAnInputStaysOnTop) {
   WideLines lines;
-  lines.keep_bytes(lines.add(2, 0));
+  lines.set_bytes(lines.add(2, 0));
   lines.keep_matrix(1);
   const size_t layer = lines.add(110, 2);
+  lines.keep_bytes(20);
+  const size_t later = lines.add(4, 21);
   lines.keep_matrix(3);
-  lines.place(kTurns, 20);
+  lines.place(kTurns);
   EXPECT_EQ(lines.line(*lines.bytes()), 2078);
   EXPECT_EQ(lines.line(layer), 1968);
+  EXPECT_EQ(lines.line(later), 2076);
   EXPECT_EQ(lines.matrix_line(3), 1967);
   EXPECT_EQ(lines.kept_lines(), 3);
 }
@@ -63,7 +67,7 @@ TEST(EdgetpuWideLines, TemplatesHaveFixedLines) {
   const size_t fixed = lines.add_fixed(2040, 2078, 2);
   lines.keep_matrix(1);
   lines.keep_matrix(2);
-  lines.place(kTurns, 6);
+  lines.place(kTurns);
   EXPECT_EQ(lines.line(fixed), 2040);
   EXPECT_EQ(lines.matrix_line(2), 2079);
   EXPECT_FALSE(WideLines().keeps());

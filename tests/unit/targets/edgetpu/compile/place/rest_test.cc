@@ -7,7 +7,7 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-enum Kind { free_, whole, fixed };
+enum Kind { free_, whole, fixed, table };
 
 // A block and the tiles in which a public program has its parts.
 struct Known {
@@ -16,10 +16,21 @@ struct Known {
   std::vector<int> tiles;
 };
 
+// 16 lines in each tile; all of a short one in the first.
+TileLines table_lines(int64_t all) {
+  TileLines lines{};
+  for (int64_t& n : lines) {
+    n = std::min<int64_t>(16, all);
+    all -= n;
+  }
+  return lines;
+}
+
 void expect_tiles(const std::vector<Known>& known, int64_t most) {
   std::vector<RestingBlock> blocks;
   for (const Known& k : known) {
-    RestingBlock b{k.lines, k.uses, k.kind == whole, k.kind == fixed, {}};
+    RestingBlock b{k.lines, k.uses, k.kind == whole, k.kind == fixed, k.kind == table, {}};
+    if (k.kind == table) b.in_tiles = table_lines(k.lines);
     for (const int t : k.kind == fixed ? k.tiles : std::vector<int>()) {
       b.in_tiles.at(static_cast<size_t>(t)) = k.lines;
     }
@@ -47,6 +58,81 @@ TEST(EdgetpuRest, PoseNetOf353x481) {
        {594, 1, free_, {6}},  {72, 1, whole, {5}},  {594, 1, free_, {13}}, {99, 1, free_, {8}},
        {99, 1, free_, {15}},  {99, 1, free_, {9}},  {99, 1, free_, {2}}},
       2000);
+}
+
+// MobileNets with a softmax over 16 tiles: its tables rest where they are used, and make the heap
+// anew between blocks of more and of fewer lines.
+TEST(EdgetpuRest, MobileNetV1OfAQuarter) {
+  expect_tiles({{10, 1, free_, {10}},
+                {2, 1, whole, {12}},
+                {3, 1, free_, {4}},
+                {3, 1, whole, {11}},
+                {5, 1, free_, {10}},
+                {5, 1, whole, {2}},
+                {9, 1, free_, {8}},
+                {5, 1, whole, {5}},
+                {9, 1, free_, {7}},
+                {10, 1, whole, {9}},
+                {17, 1, free_, {9}},
+                {10, 1, whole, {10}},
+                {34, 1, free_, {5}},
+                {20, 1, whole, {1}},
+                {66, 1, free_, {12}},
+                {20, 1, whole, {3}},
+                {66, 1, free_, {14}},
+                {20, 1, whole, {7}},
+                {66, 1, free_, {11}},
+                {20, 1, whole, {15}},
+                {66, 1, free_, {15}},
+                {20, 1, whole, {8}},
+                {66, 1, free_, {2}},
+                {20, 1, whole, {4}},
+                {132, 1, free_, {13}},
+                {40, 1, whole, {0}},
+                {260, 1, free_, {6}},
+                {65, 1, fixed, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
+                {251, 1, table, {}},
+                {251, 1, table, {}},
+                {251, 1, table, {}},
+                {1, 1, table, {}}},
+               1986);
+}
+
+// One tile is full when their turn comes: they rest elsewhere, but for the short one.
+TEST(EdgetpuRest, MobileNetV1OfThreeQuarters) {
+  expect_tiles({{10, 1, free_, {0}},
+                {4, 1, whole, {12}},
+                {7, 1, free_, {0}},
+                {8, 1, whole, {11}},
+                {26, 1, free_, {15}},
+                {15, 1, whole, {2}},
+                {50, 1, free_, {15}},
+                {15, 1, whole, {5}},
+                {75, 1, free_, {8}},
+                {30, 1, whole, {9}},
+                {147, 1, free_, {7}},
+                {30, 1, whole, {10}},
+                {294, 1, free_, {9}},
+                {60, 1, whole, {1}},
+                {582, 1, free_, {11}},
+                {60, 1, whole, {3}},
+                {582, 1, free_, {12}},
+                {60, 1, whole, {7}},
+                {582, 1, free_, {2}},
+                {60, 1, whole, {15}},
+                {582, 1, free_, {5}},
+                {60, 1, whole, {8}},
+                {582, 1, free_, {10}},
+                {60, 1, whole, {4}},
+                {1164, 1, free_, {14}},
+                {120, 1, whole, {0}},
+                {2316, 1, free_, {13, 6}},
+                {193, 1, fixed, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
+                {251, 1, table, {4}},
+                {251, 1, table, {3}},
+                {251, 1, table, {1}},
+                {1, 1, table, {}}},
+               1981);
 }
 
 // The backbone of SSD MobileNet v1, whose last layers no tile has room for.

@@ -1,0 +1,166 @@
+// The sum of the exponentials, one over it, and the result.
+#include "targets/edgetpu/compile/softmax/steps.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr int64_t kSpreadLowered = 9;  // lines of transfers, from the top
+
+}  // namespace
+
+void stream_of_one(Program& p, int64_t byte, const StreamedLines& lines, int64_t words,
+                   unsigned layout) {
+  const int64_t q = lines.lines;
+  Assembly a = p.engine(Opcode::narrow_to_wide, 1);
+  put(a, kSideA, {.start = byte / 4, .dims = {{1, words}}});
+  Walk to = Walk{.start = kSoftmaxStream, .dims = {{1, q}, {0, lines.passes}}}.switched(1, q);
+  if (lines.rest != 0) to = to.shortened(lines.rest, 1, q - lines.rest);
+  put(a, kSideB, to);
+  a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("layout", layout);
+  put_waits(a, {{TileCounter::parameters, 1, -1, 1, 1}}, true);
+  p.add(a);
+}
+
+// Through the table of inverse roots.
+void softmax_sum(Program& p, const TileSoftmaxSpec& s) {
+  const BackPlaces at(s);
+  const int64_t pairs = s.shape.pairs();
+  const StreamedLines lines(pairs);
+  p.epoch();
+  begin_function(p, numerics::edgetpu::kInverseRootTable, 1);
+  stream_of_one(p, at.list, lines, pairs, 0);
+  const int64_t q = lines.lines;
+  TensorSpec spec;
+  spec.opcode = Opcode::tensor_exp;
+  spec.loop = {q, lines.passes};
+  spec.out = from_here(at.root, {4, 2}, 8, 4);
+  spec.weight =
+      Walk{.start = 4 * kSoftmaxStream, .dims = {{4, q}, {0, lines.passes}}}.switched(1, 4 * q);
+  if (lines.rest != 0) spec.weight = spec.weight.shortened(lines.rest, 1, 4 * (q - lines.rest));
+  spec.acc = Walk{.dims = {{0, pairs}}}.switched(1, 4);
+  spec.kind = 0xB0;
+  spec.role = Role::reduction;
+  follow_stream(spec);
+  Numbers n = copy_numbers();
+  n.multiplier = SoftmaxRule::kPerOne;
+  n.function = true;
+  n.wide = 3;
+  Assembly a = without_count(tensor(spec, n));
+  constexpr size_t kLastLevelBit = 188;
+  if (lines.rest != 0) {
+    a.set("last", static_cast<uint64_t>(lines.rest - 1)).set_bits(kLastLevelBit, 3, 1);
+  }
+  p.add(std::move(a), 1);
+  p.epoch();
+}
+
+// The root times itself: of all products those are chosen.
+void softmax_reciprocal(Program& p, const TileSoftmaxSpec& s) {
+  const BackPlaces at(s);
+  const int64_t squares = at.list;
+  p.epoch();
+  p.epoch();
+  TensorSpec spec;
+  spec.loop = {2, 2};
+  spec.in = from_here(at.root, {2, 4}, 8, 4);
+  spec.out = {.start = squares, .dims = {{4, 2}, {4, 4}, {16, 1}, {16, 1}, {16, 1}}};
+  spec.weight = Walk{.start = 4 * kSoftmaxStream, .dims = {{2, 2}, {0, 2}}}.switched(1, 4);
+  spec.acc = Walk{.dims = {{1, 1}, {0, 4}}}.switched(1, 4);
+  spec.kind = 0xF0;
+  spec.role = Role::square;
+  follow_stream(spec);
+  Numbers n;
+  n.multiplier = SoftmaxRule::kPerOne;
+  n.high = SoftmaxRule::kLargestReciprocal;
+  n.wide = 2;
+  p.add(without_count(tensor(spec, n)), 1);
+  Assembly stream = p.engine(Opcode::narrow_to_wide, 1);
+  put(stream, kSideA, {.start = at.root / 4, .dims = {{1, 2}}});
+  put(stream, kSideB, Walk{.start = kSoftmaxStream, .dims = {{0, 2}}}.switched(0, 1));
+  stream.set("counts.narrow_to_wide", 1);
+  put_waits(stream, {{TileCounter::parameters, 0, -1, 1, 1}}, true);
+  p.add(stream);
+  constexpr uint32_t kNarrowToWideIdle = 0x20;
+  p.tile_sync(0, kNarrowToWideIdle, false);
+  TensorSpec chosen;
+  chosen.loop = {4};
+  chosen.in = from_here(squares, {4, 4}, 16, 4);
+  chosen.out = from_here(at.root, {4, 2}, 8, 4);
+  chosen.weight = Walk{.start = 4 * p.matrix_line(), .dims = {{1, 4}}}.switched(1, 0);
+  chosen.acc = Walk{.dims = {{0, 4}}}.switched(1, 4);
+  chosen.kind = 0x1870;
+  chosen.role = Role::selection;
+  Numbers same = copy_numbers();
+  same.wide = 2;
+  p.add(without_count(tensor(chosen, same)), 1);
+  p.tile_sync(1U << static_cast<uint32_t>(TileCounter::narrow_to_wide), kAllEngines, false);
+  p.tile_sync(1U << static_cast<uint32_t>(TileCounter::parameters), kAllEngines, false);
+  p.epoch();
+}
+
+// In each tile it fills a list of factors.
+void softmax_spread(Program& p, const TileSoftmaxSpec& s) {
+  const BackPlaces at(s);
+  to_other_tiles(p, s.shape, at.root, 2, kSpreadLowered);
+  p.epoch();
+  const int64_t ones = at.constants / 4, words = 2 * s.shape.words();
+  fill(p, Opcode::move_up, kAllTiles, {.start = ones, .dims = {{2, 2}}}, 1);
+  fill(p, Opcode::move_up, kAllTiles, {.start = ones + 1, .dims = {{2, 2}}}, 0x100, true);
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, {.start = ones, .dims = {{1, 4}}});
+  put(a, kSideB, {.start = kSoftmaxSpread, .dims = {{1, 1}}, .levels = 0});
+  a.set("flush_level", 1);
+  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
+  p.add(a);
+  p.settle();
+  TensorSpec spread;
+  spread.loop = {1, words};
+  spread.in = {.start = at.root,
+               .dims = {{4, 1}, {0, words}, {8, 1}, {0, 1}, {8, 1}, {0, 1}, {8, 1}, {0, 1}}};
+  spread.out = from_here(at.list, {4, words}, 4 * words, 4);
+  spread.weight = {.start = 4 * kSoftmaxSpread, .dims = {{4, 1}, {0, words}}};
+  spread.acc = Walk{.dims = {{0, words}}}.switched(0, 256);
+  spread.kind = 0x30;
+  p.add(without_count(tensor(spread, copy_numbers())), s.shape.mask());
+  p.epoch();
+}
+
+void softmax_product(Program& p, const TileSoftmaxSpec& s) {
+  const BackPlaces at(s);
+  by_words(p, s.shape, [&](int64_t n) {
+    const int64_t passes = ceil_div(n, 2);
+    Assembly a(Opcode::narrow_to_wide);
+    Walk from{.start = at.own / 4, .dims = {{2, 2}, {1, 2}, {4, passes}}};
+    if (n % 2 != 0) from = from.shortened(2, 2, 0);
+    put(a, kSideA, from);
+    put(a, kSideB, Walk{.start = kSoftmaxOperands, .dims = {{0, passes}}}.switched(0, 1));
+    a.set("counts.narrow_to_wide", 1).set("layout", 3).set("flush_level", 2);
+    put_waits(a, {{TileCounter::parameters, 0, -1, 1, 1}}, true);
+    return a;
+  });
+  by_words(p, s.shape, [&](int64_t n) {
+    const int64_t passes = ceil_div(n, 2), all = 8 * s.shape.words();
+    TensorSpec spec;
+    spec.loop = {2, passes};
+    spec.in = {.start = at.list, .dims = {{4, 1}, {0, n}, {all, 1}, {all, 1}, {all, 1}}};
+    spec.out = from_here(s.out, {4, n}, 4 * n, 4);
+    spec.weight = Walk{.start = 4 * kSoftmaxOperands, .dims = {{2, 2}, {0, passes}}}.switched(1, 4);
+    if (n % 2 != 0) spec.weight = spec.weight.shortened(1, 1, 2);
+    spec.acc = Walk{.dims = {{0, n}}}.switched(0, 4);
+    spec.kind = 0xF0;
+    spec.role = Role::product;
+    follow_stream(spec);
+    Numbers numbers;
+    numbers.multiplier = SoftmaxRule::kLast;
+    numbers.high = 255.0F;
+    Assembly a = without_count(tensor(spec, numbers));
+    constexpr size_t kLastLevelBit = 188;
+    if (n % 2 != 0) a.set("last", 0).set_bits(kLastLevelBit, 3, 1);
+    return a;
+  });
+  p.tile_sync(1U << static_cast<uint32_t>(TileCounter::narrow_to_wide), kAllEngines, false);
+  p.tile_sync(1U << static_cast<uint32_t>(TileCounter::parameters), kAllEngines, false);
+  p.epoch();
+}
+
+}  // namespace edgetwin::edgetpu::compiler
