@@ -18,6 +18,7 @@
 #include "targets/edgetpu/decompile/operands/list_pieces.h"
 #include "targets/edgetpu/decompile/operands/lstm_stages.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
+#include "targets/edgetpu/decompile/places/last_reshape.h"
 #include "targets/edgetpu/decompile/places/moved_operand.h"
 #include "targets/edgetpu/decompile/sizes/enlarged.h"
 #include "targets/edgetpu/decompile/sizes/sizes.h"
@@ -98,6 +99,7 @@ void finish(LayerSearch& search, size_t index) {
   }
   find_moved_operands(search, layer);
   if (!layer.problem.empty()) return;
+  if (layer.by_constant) read_constant(search, layer);
   layer.in = extent_of(search, layer.inputs.front());
   find_size(layer, {search.result.replay, search.stages(), expected_output(search, index)});
   read_numbers(search, layer);
@@ -119,6 +121,7 @@ Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::
     take_greatest(search, l);
   }
   find_outputs(search);
+  keep_last_rows(search);
   add_scalar_softmax(found, inference);
   join_maps(found, inference);
   join_list_pieces(search);

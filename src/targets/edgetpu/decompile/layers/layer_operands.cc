@@ -155,30 +155,6 @@ bool take_resident(const LayerSearch& search, DecompiledLayer& layer) {
   return true;
 }
 
-// A constant operand stands row by row in the program's own parameters.
-void take_constant(const LayerSearch& search, DecompiledLayer& layer) {
-  if (layer.inputs[1].from != std::vector<Producer>{kConstantProducer}) return;
-  layer.inputs.pop_back();
-  if (take_resident(search, layer)) return;
-  std::optional<size_t> offset;
-  for (const size_t s : layer.stages) {
-    for (const auto& [owner, n] : search.stages()[s].inputs.back()) {
-      if (owner < kFirstStage) continue;
-      const auto& from = search.stages()[static_cast<size_t>(owner - kFirstStage)].streamed;
-      if (from) offset = std::min(offset.value_or(*from), *from);
-    }
-  }
-  const Extent2D e = extent_of(search, layer.inputs.front());
-  const auto size = static_cast<size_t>(e.h) * static_cast<size_t>(e.w) * static_cast<size_t>(e.c);
-  const Bytes& all = search.inference.parameters;
-  if (!offset || size > all.size() || *offset > all.size() - size) {
-    layer.problem = "its constant operand was not found";
-    return;
-  }
-  const auto begin = all.begin() + static_cast<long>(*offset);
-  layer.constant.assign(begin, begin + static_cast<long>(size));
-}
-
 // The one input whose words all stages of the layer read as this operand; nothing: several, or not
 // where they came.
 std::optional<Producer> read_input(const LayerSearch& search, const DecompiledLayer& layer,
@@ -243,7 +219,11 @@ bool find_operands(LayerSearch& search, DecompiledLayer& layer) {
     layer.problem = "nobody is known who wrote its input";
     return false;
   }
-  if (layer.type == LayerType::mul) take_constant(search, layer);
+  if (layer.type == LayerType::mul &&
+      layer.inputs[1].from == std::vector<Producer>{kConstantProducer}) {
+    layer.inputs.pop_back();
+    layer.by_constant = true;
+  }
   for (const Operand& o : layer.inputs) {
     if (std::find(o.from.begin(), o.from.end(), kConstantProducer) == o.from.end()) continue;
     layer.problem = "one of its operands is a constant";
@@ -261,6 +241,28 @@ bool find_operands(LayerSearch& search, DecompiledLayer& layer) {
     }
   }
   return true;
+}
+
+// A constant operand stands row by row in the program's own parameters.
+void read_constant(const LayerSearch& search, DecompiledLayer& layer) {
+  if (take_resident(search, layer)) return;
+  std::optional<size_t> offset;
+  for (const size_t s : layer.stages) {
+    for (const auto& [owner, n] : search.stages()[s].inputs.back()) {
+      if (owner < kFirstStage) continue;
+      const auto& from = search.stages()[static_cast<size_t>(owner - kFirstStage)].streamed;
+      if (from) offset = std::min(offset.value_or(*from), *from);
+    }
+  }
+  const Extent2D e = extent_of(search, layer.inputs.front());
+  const auto size = static_cast<size_t>(e.h) * static_cast<size_t>(e.w) * static_cast<size_t>(e.c);
+  const Bytes& all = search.inference.parameters;
+  if (!offset || size > all.size() || *offset > all.size() - size) {
+    layer.problem = "its constant operand was not found";
+    return;
+  }
+  const auto begin = all.begin() + static_cast<long>(*offset);
+  layer.constant.assign(begin, begin + static_cast<long>(size));
 }
 
 Extent2D extent_of(const LayerSearch& search, const Operand& operand) {

@@ -5,8 +5,12 @@
 
 namespace edgetwin::edgetpu {
 
-// Fills `inputs`, and the constant of a product. False: nobody is known who wrote the first.
+// Fills `inputs`, and whether a product is one with a constant. False: nobody is known who wrote
+// the first.
 bool find_operands(LayerSearch& search, DecompiledLayer& layer);
+
+// The constant of a product. It has the rows of the operand as the layer reads it.
+void read_constant(const LayerSearch& search, DecompiledLayer& layer);
 
 // The picture of an operand, with the channels of all that stand side by side.
 Extent2D extent_of(const LayerSearch& search, const Operand& operand);

@@ -111,7 +111,8 @@ struct DecompiledLayer {
   std::vector<BlockPlace> blocks;
   BlockShape shape;
   BlockContent content;
-  Bytes constant;  // of a product: its second operand, unsigned
+  bool by_constant = false;  // a product with a constant that has rows
+  Bytes constant;            // of a product: its second operand, unsigned
   float softmax_scale = 1.0F;
   int add_weight[2] = {0, 0};
   // Of a matrix of zeros and ones: by output the input that it takes, padded channels counted; -1:

@@ -24,9 +24,8 @@ std::optional<MovedForm> slice_of(const PlaceBox& b, const Extent2D& from) {
   if (f.step_y < 1 || f.step_x < 1) return std::nullopt;
   const int last_y = f.y + (b.h - 1) * f.step_y, last_x = f.x + (b.w - 1) * f.step_x;
   if (last_y >= from.h || last_x >= from.w) return std::nullopt;
-  const bool fits = all_are(b, [&](int y, int x) {
-    return int64_t{f.y + y * f.step_y} * from.w + f.x + x * f.step_x;
-  });
+  const bool fits = all_are(
+      b, [&](int y, int x) { return int64_t{f.y + y * f.step_y} * from.w + f.x + x * f.step_x; });
   return fits ? std::optional(f) : std::nullopt;
 }
 
@@ -119,8 +118,8 @@ int space_to_depth_block(const Operand& o, const Extent2D& from) {
     const PlaceBox box{part.places, o.width, 0, 0, o.height, o.width};
     const MovedForm wanted{MovedForm::Kind::slice, n / block, n % block, block, block};
     const bool fits = whole && all_are(box, [&](int y, int x) {
-      return int64_t{wanted.y + y * block} * from.w + wanted.x + x * block;
-    });
+                        return int64_t{wanted.y + y * block} * from.w + wanted.x + x * block;
+                      });
     if (!fits) return 0;
   }
   return block;

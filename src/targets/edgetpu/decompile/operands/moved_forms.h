@@ -10,9 +10,9 @@ namespace edgetwin::edgetpu {
 
 struct MovedForm {
   enum class Kind : uint8_t { same, transpose, reshape, slice, nearest, pad, filler } kind;
-  int y = 0, x = 0;                // of a slice: its first position; of a pad: before the picture
-  int step_y = 1, step_x = 1;      // of a slice
-  bool middles = false;            // of a nearest one: positions are middles of pixels
+  int y = 0, x = 0;            // of a slice: its first position; of a pad: before the picture
+  int step_y = 1, step_x = 1;  // of a slice
+  bool middles = false;        // of a nearest one: positions are middles of pixels
   bool operator==(const MovedForm&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "targets/edgetpu/decompile/places/made_places.h"
 
 #include <algorithm>
+#include <array>
 
 #include "targets/edgetpu/decompile/operands/tile_box.h"
 #include "targets/edgetpu/decompile/stages/replay_bounds.h"
@@ -13,16 +14,43 @@ int32_t place_of(size_t tile, int64_t word) {
   return static_cast<int32_t>(static_cast<int64_t>(tile) * kNarrowWords + word);
 }
 
-// All words that a layer's instructions write. Empty: too many.
+struct Span {
+  int64_t first = 0, last = 0;
+};
+
+// Whether one part lies after the other, as bands of rows do: their places do not tell their order.
+// Parts of the channels or columns take turns.
+bool lie_apart(std::vector<Span> parts) {
+  std::ranges::sort(parts, {}, &Span::first);
+  int64_t last = parts.empty() ? 0 : parts.front().last;
+  for (const Span& s : parts) {
+    if (s.first > last) return true;
+    last = std::max(last, s.last);
+  }
+  return false;
+}
+
+// All words that a layer's instructions write. Empty: too many, or a tile's picture is written in
+// bands. Parts of a single position are parts of its channels.
 std::vector<int32_t> words_written(const LayerSearch& search, const DecompiledLayer& layer) {
   std::vector<int32_t> words;
+  std::array<std::vector<Span>, kTiles> parts;
+  std::array<int64_t, kTiles> count{};
   for (const size_t step : layer.steps) {
     const Nest& nest = search.result.replay.steps.nest(step);
     if (nest.out.count() > kMostWords) return {};
     const std::vector<int64_t> touched = touched_words(nest.out);
+    if (touched.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(touched);
     each_tile(nest.tiles, [&](size_t tile) {
       for (const int64_t w : touched) words.push_back(place_of(tile, w));
+      parts[tile].push_back({least, most});
+      count[tile] += static_cast<int64_t>(touched.size());
     });
+  }
+  const int64_t pixel = (int64_t{layer.out.c} + 3) / 4;
+  for (size_t tile = 0; tile < kTiles; ++tile) {
+    if (count[tile] > pixel && lie_apart(parts[tile])) return {};
   }
   return words;
 }
@@ -49,7 +77,8 @@ MadePlaces::Places MadePlaces::of_words(const Extent2D& e, std::vector<int32_t> 
   auto word = words.begin();
   for (int tile = 0; tile < static_cast<int>(kTiles); ++tile) {
     const TileBox box = box_of(e, tile);
-    const auto end = std::lower_bound(word, words.end(), place_of(static_cast<size_t>(tile) + 1, 0));
+    const auto end =
+        std::lower_bound(word, words.end(), place_of(static_cast<size_t>(tile) + 1, 0));
     if (end - word != static_cast<int64_t>(box.positions()) * pixel) return {};
     for (int y = box.y0; y < box.y1; ++y) {
       for (int x = box.x0; x < box.x1; ++x) {

@@ -14,7 +14,8 @@ constexpr size_t kSentWord = 4;
 std::vector<uint32_t> places_of_bytes(const darwinn::Layer& output) {
   const auto relayout = darwinn::Relayout::make(output);
   constexpr size_t kMost = size_t{1} << 26U;
-  if (!relayout.ok() || relayout->tiled_bytes() > kMost || relayout->dense_bytes() > kMost) return {};
+  if (!relayout.ok() || relayout->tiled_bytes() > kMost || relayout->dense_bytes() > kMost)
+    return {};
   constexpr unsigned kBits = 8;
   std::vector<uint32_t> places(relayout->dense_bytes(), 0);
   Bytes tiled(relayout->tiled_bytes()), dense(relayout->dense_bytes());
@@ -30,14 +31,34 @@ std::vector<uint32_t> places_of_bytes(const darwinn::Layer& output) {
   return places;
 }
 
-// Tiles send one after the other what several fetches brought, or it leaves as it was fetched.
-std::vector<MadeAt> in_order(std::vector<TileWords> words, bool by_tile) {
+// Tiles send one after the other what several fetches brought, or it leaves as it was fetched. In
+// units of two words: the last of a tile may be half full. Nothing: not as many as leave.
+std::vector<MadeAt> in_order(std::vector<TileWords> words, bool by_tile, int64_t bytes) {
   if (by_tile) {
     std::ranges::stable_sort(words, {}, [](const TileWords& t) { return t.tile; });
   }
-  std::vector<MadeAt> all;
-  for (const TileWords& t : words) all.insert(all.end(), t.made.begin(), t.made.end());
-  return all;
+  std::vector<MadeAt> all, padded;
+  for (const TileWords& t : words) {
+    all.insert(all.end(), t.made.begin(), t.made.end());
+    padded.insert(padded.end(), t.made.begin(), t.made.end());
+    if (t.made.size() % 2 != 0) padded.push_back({});
+  }
+  const auto fits = [&](const std::vector<MadeAt>& m) {
+    return static_cast<int64_t>(m.size() * kSentWord) == bytes;
+  };
+  if (fits(padded)) return padded;
+  return fits(all) ? all : std::vector<MadeAt>{};
+}
+
+// Whether the output is one picture, or several of one size side by side. Others are lists or
+// enlarged.
+bool is_picture(const Operand& from, const MadePlaces& places) {
+  if (from.from.empty() || from.row_channels != 0 || from.height != 0) return false;
+  const Extent2D first = places.extent(from.from.front());
+  return std::ranges::all_of(from.from, [&](Producer p) {
+    const Extent2D e = places.extent(p);
+    return e.h == first.h && e.w == first.w;
+  });
 }
 
 std::optional<ReadView> view_of(const std::vector<MadeAt>& made, const darwinn::Layer& output,
@@ -66,8 +87,8 @@ std::optional<ReadView> view_of(const std::vector<MadeAt>& made, const darwinn::
     }
     v.all.push_back(w);
   }
-  const auto all = static_cast<size_t>(v.height) * static_cast<size_t>(v.width) *
-                   static_cast<size_t>(v.words);
+  const auto all =
+      static_cast<size_t>(v.height) * static_cast<size_t>(v.width) * static_cast<size_t>(v.words);
   return v.all.size() == all && all > 0 ? std::optional(v) : std::nullopt;
 }
 
@@ -78,10 +99,11 @@ void find_moved_output(LayerSearch& search, const std::vector<TileWords>& made,
   const darwinn::Layer& layer = search.inference.outputs[output.layer_index];
   if (layer.z_dim <= 0 || made.empty()) return;
   MadePlaces places(search);
+  if (!is_picture(output.from, places)) return;
   std::vector<ReadView> views;
   std::vector<SeenWindow> none;
   for (const bool by_tile : {true, false}) {
-    auto view = view_of(in_order(made, by_tile), layer, places);
+    auto view = view_of(in_order(made, by_tile, layer.size_bytes), layer, places);
     if (view) views.push_back(std::move(*view));
   }
   if (views.empty() || take_view(search, views, places, output.from, none)) return;

@@ -129,8 +129,8 @@ class Views {
     for (const bool producers : {true, false}) {
       for (int64_t n = 1; n <= most; ++n) {
         const bool again = most % n == 0 && std::ranges::all_of(all, [&](const auto& words) {
-          return repeats(words, static_cast<size_t>(n), producers);
-        });
+                             return repeats(words, static_cast<size_t>(n), producers);
+                           });
         if (!again) continue;
         if (found.empty() || found.front() != n) found.push_back(n);
         break;
@@ -184,8 +184,8 @@ class Views {
       bool fits = true;
       for (int k = 0; k < static_cast<int>(kTiles); ++k) {
         const TileBox box = box_of(e, k);
-        fits = fits && static_cast<int64_t>(box.positions()) ==
-                           tiles_[static_cast<size_t>(k)].positions;
+        fits = fits &&
+               static_cast<int64_t>(box.positions()) == tiles_[static_cast<size_t>(k)].positions;
       }
       if (fits) found.push_back(e);
     }
@@ -220,8 +220,13 @@ class Views {
     for (int sh = 1; walk.pixel > 0 && sh <= kMostStride; ++sh) {
       for (int sw = 1; sw <= kMostStride; ++sw) {
         if ((out.h == 1 && sh > 1) || (out.w == 1 && sw > 1)) continue;
-        walk.seen = {static_cast<int>(w->kernel_h), static_cast<int>(w->kernel_w),
-                     static_cast<int>(w->dilation), sh, sw, out.h, out.w};
+        walk.seen = {static_cast<int>(w->kernel_h),
+                     static_cast<int>(w->kernel_w),
+                     static_cast<int>(w->dilation),
+                     sh,
+                     sw,
+                     out.h,
+                     out.w};
         walk.height = (out.h - 1) * sh + (walk.seen.kernel_h - 1) * walk.seen.dilation + 1;
         walk.width = (out.w - 1) * sw + (walk.seen.kernel_w - 1) * walk.seen.dilation + 1;
         add_walk(walk, views);
@@ -295,9 +300,9 @@ class Views {
   bool place(ReadView& v, const std::function<bool(int)>& fill) {
     constexpr int64_t kMost = int64_t{1} << 20U;
     if (int64_t{v.height} * v.width * v.words > kMost) return false;
-    v.all.assign(static_cast<size_t>(v.height) * static_cast<size_t>(v.width) *
-                     static_cast<size_t>(v.words),
-                 {});
+    v.all.assign(
+        static_cast<size_t>(v.height) * static_cast<size_t>(v.width) * static_cast<size_t>(v.words),
+        {});
     for (int t = 0; t < static_cast<int>(kTiles); ++t) {
       if (!tiles_[static_cast<size_t>(t)].words.empty() && !fill(t)) return false;
     }

@@ -77,7 +77,8 @@ class Parts {
     }
     const int words = end - first;
     if (same) {
-      part.taken = {*word * kWordBytes, std::min(words * kWordBytes, channels - *word * kWordBytes)};
+      part.taken = {*word * kWordBytes,
+                    std::min(words * kWordBytes, channels - *word * kWordBytes)};
       part.chunk = part.taken.count;
     } else {
       part.taken = {0, channels};
@@ -92,7 +93,8 @@ class Parts {
     return each_position([&](int y, int x) {
       for (int k = first; k < end; ++k) {
         const ViewWord& w = view_.at(y, x, k);
-        if (w.kind == ViewWord::Kind::constant && (!zero || !is_fill(w.constant, *zero))) return false;
+        if (w.kind == ViewWord::Kind::constant && (!zero || !is_fill(w.constant, *zero)))
+          return false;
       }
       return true;
     });
@@ -118,8 +120,8 @@ class Parts {
         const Extent2D e = places_.extent(p);
         before += int64_t{e.h} * e.w;
       }
-      const int64_t piece = (before + w.word.position) * pieces +
-                            (pieces > 1 ? w.word.word / words : 0);
+      const int64_t piece =
+          (before + w.word.position) * pieces + (pieces > 1 ? w.word.word / words : 0);
       part.places.push_back(static_cast<int32_t>(piece));
       return true;
     });

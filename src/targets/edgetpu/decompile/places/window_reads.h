@@ -12,8 +12,8 @@ namespace edgetwin::edgetpu {
 // How instructions with a window walk over their inputs.
 struct WindowWalk {
   SeenWindow seen;
-  int64_t pixel = 0;  // bytes from one column to the next
-  int words = 0;      // of a pixel
+  int64_t pixel = 0;          // bytes from one column to the next
+  int words = 0;              // of a pixel
   int height = 0, width = 0;  // that all windows reach
 };
 

@@ -31,8 +31,8 @@ SizeCandidate candidate_of(const DecompiledLayer& l, const SeenWindow& w) {
 }
 
 bool is_taken(const DecompiledLayer& l, const SizeCandidate& c) {
-  const bool same = l.out.h == c.h && l.out.w == c.w && l.stride_h == c.stride_h &&
-                    l.stride_w == c.stride_w;
+  const bool same =
+      l.out.h == c.h && l.out.w == c.w && l.stride_h == c.stride_h && l.stride_w == c.stride_w;
   if (!same || l.pad != c.pad) return false;
   return l.pad != DecompiledLayer::Pad::given || (l.pad_top == c.top && l.pad_left == c.left);
 }

@@ -93,8 +93,8 @@ class PartWriter {
         const ValueId to = picture_like(from, size, "nearest");
         ResizeAttrs a;
         a.half_pixel_centers = f.middles;
-        r_.add_op(OpKind::resize_nearest_neighbor, a,
-                  {from, numbers({size.h, size.w}, "size")}, to);
+        r_.add_op(OpKind::resize_nearest_neighbor, a, {from, numbers({size.h, size.w}, "size")},
+                  to);
         return to;
       }
       case MovedForm::Kind::pad:
@@ -126,7 +126,8 @@ class PartWriter {
     const Extent2D e = extent_of(r_.graph.value(from));
     const ValueId to = picture_like(from, size, "padded");
     const ValueId sizes = r_.add_integers(
-        name("padding"), {0, 0, f.y, size.h - f.y - e.h, f.x, size.w - f.x - e.w, 0, 0}, Shape{4, 2});
+        name("padding"), {0, 0, f.y, size.h - f.y - e.h, f.x, size.w - f.x - e.w, 0, 0},
+        Shape{4, 2});
     r_.add_op(OpKind::pad, NoAttrs{}, {from, sizes}, to);
     return to;
   }
@@ -150,7 +151,8 @@ class PartWriter {
     }
     std::vector<int32_t> places = p.places;
     if (std::find(places.begin(), places.end(), -1) != places.end()) {
-      rows.push_back(r_.reshape(filler({1, 1, p.chunk}, from[0]), Shape{1, p.chunk}, name("pieces")));
+      rows.push_back(
+          r_.reshape(filler({1, 1, p.chunk}, from[0]), Shape{1, p.chunk}, name("pieces")));
       std::replace(places.begin(), places.end(), int32_t{-1}, static_cast<int32_t>(count));
     }
     const ValueId all = joined(rows, 0);

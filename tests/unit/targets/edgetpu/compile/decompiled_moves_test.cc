@@ -89,6 +89,33 @@ TEST(EdgetpuDecompileMoves, AfterTheLastLayer) {
   expect_same_bytes(graph);
 }
 
+// After a product with a constant, rows of another length are the host's alone.
+TEST(EdgetpuDecompileMoves, LastRowsStay) {
+  FamilyNetwork net(Trained::any, 5);
+  const Shape longer{1, 20, 12, 8};
+  const ValueId at = net.reshape(net.conv(net.input(12, 20, 4), 8, 3), longer);
+  const Graph graph = net.finish(net.product(at, net.noise(longer)));
+  expect_same_bytes(graph);
+  const auto back = decompiled_of(graph);
+  ASSERT_TRUE(back.ok()) << to_text(back.error());
+  const Graph& main = back->model.main();
+  const auto found = std::ranges::find(main.ops, OpKind::mul, &Op::kind);
+  ASSERT_NE(found, main.ops.end());
+  EXPECT_EQ(main.value(found->inputs[0]).shape, (Shape{1, 12, 20, 8}));
+}
+
+// What a tile writes in bands lies in no order that its places tell.
+TEST(EdgetpuDecompileMoves, BandsStayInTheirOrder) {
+  FamilyNetwork net(Trained::any, 5);
+  const ValueId at = net.conv(net.input(178, 242, 3), 24, 3, 2);
+  const ValueId wide = net.conv(net.deep(at, 3, 1), 48);
+  const Graph graph = net.finish(net.conv(net.deep(wide, 3, 2), 96));
+  expect_all(graph, 5);
+  const auto back = decompiled_of(graph);
+  ASSERT_TRUE(back.ok()) << to_text(back.error());
+  for (const Op& op : back->model.main().ops) EXPECT_NE(op.kind, OpKind::gather);
+}
+
 TEST(EdgetpuDecompileMoves, AfterAProduct) {
   FamilyNetwork net(Trained::any, 5);
   const ValueId at = net.conv(net.input(19, 16, 4), 72);
