@@ -8,23 +8,19 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-bool reads(const Operand& o, Producer p) {
-  return std::ranges::find(o.from, p) != o.from.end();
-}
+bool reads(const Operand& o, Producer p) { return std::ranges::find(o.from, p) != o.from.end(); }
 
 // Functions have the size that the network gives them: their rows are compared with it.
-bool by_constant(const DecompiledLayer& l) {
-  return l.by_constant && l.problem.empty();
-}
+bool by_constant(const DecompiledLayer& l) { return l.by_constant && l.problem.empty(); }
 
 // Whether it is all of one picture in its order.
 bool only_other_rows(const Operand& o, const Extent2D& from) {
   if (o.moved.size() != 1 || o.from.size() != 1) return false;
   const MovedPart& part = o.moved.front();
-  const bool whole = part.from == o.from && part.taken == ChannelRange{0, from.c} &&
-                     part.chunk == from.c;
-  const auto form = whole ? form_of({part.places, o.width, 0, 0, o.height, o.width}, from)
-                          : std::nullopt;
+  const bool whole =
+      part.from == o.from && part.taken == ChannelRange{0, from.c} && part.chunk == from.c;
+  const auto form =
+      whole ? form_of({part.places, o.width, 0, 0, o.height, o.width}, from) : std::nullopt;
   return form && form->kind == MovedForm::Kind::reshape;
 }
 
