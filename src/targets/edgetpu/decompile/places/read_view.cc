@@ -269,7 +269,7 @@ class Views {
     // All positions in one level.
     if (own) rows.push_back(columns * own->position / w.stride_h);
     for (const int64_t row : rows) {
-      auto words = window_words(walk, box, nest(t.step).in.start, row);
+      auto words = window_words(walk, box, nest(t.step).in.start, row, t.words.size());
       if (words && std::ranges::equal(*words, t.words, {}, &WindowWord::at)) return *words;
     }
     return {};

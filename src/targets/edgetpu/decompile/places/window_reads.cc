@@ -20,11 +20,13 @@ std::set<int64_t> lines_read(int positions, int stride, int kernel, int dilation
 }  // namespace
 
 std::optional<std::vector<WindowWord>> window_words(const WindowWalk& walk, const TileBox& box,
-                                                    int64_t start, int64_t row) {
+                                                    int64_t start, int64_t row, size_t count) {
   const SeenWindow& w = walk.seen;
   const auto rows = lines_read(box.y1 - box.y0, w.stride_h, w.kernel_h, w.dilation);
   const auto columns = lines_read(box.x1 - box.x0, w.stride_w, w.kernel_w, w.dilation);
+  if (rows.size() * columns.size() * static_cast<size_t>(walk.words) != count) return std::nullopt;
   std::vector<WindowWord> words;
+  words.reserve(count);
   for (const int64_t y : rows) {
     for (const int64_t x : columns) {
       const int64_t at = start + y * row + x * walk.pixel;
@@ -34,7 +36,9 @@ std::optional<std::vector<WindowWord>> window_words(const WindowWalk& walk, cons
       for (int k = 0; k < walk.words; ++k) words.push_back({at / kWindowWord + k, py, px, k});
     }
   }
-  std::ranges::sort(words, {}, &WindowWord::at);
+  if (!std::ranges::is_sorted(words, {}, &WindowWord::at)) {
+    std::ranges::sort(words, {}, &WindowWord::at);
+  }
   return words;
 }
 

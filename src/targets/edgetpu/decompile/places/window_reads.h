@@ -24,8 +24,8 @@ struct WindowWord {
 };
 
 // By ascending places. `start`: of the first window, in bytes; `row`: bytes from one row to the
-// next. Nothing: they reach too far.
+// next. Nothing: they reach too far, or are not `count` words.
 std::optional<std::vector<WindowWord>> window_words(const WindowWalk& walk, const TileBox& box,
-                                                    int64_t start, int64_t row);
+                                                    int64_t start, int64_t row, size_t count);
 
 }  // namespace edgetwin::edgetpu
