@@ -102,6 +102,7 @@ class Program {
   // after piece. Behind a barrier.
   void stream(int64_t offset, int64_t bytes);
   void take_stream(uint32_t tiles, int64_t bytes, int64_t lanes);
+  int64_t streamed_bytes() const;  // that were taken
 
   // Wide memory from this line on has nothing that is kept from one step to the next.
   void set_room(int64_t first) { room_ = first; }

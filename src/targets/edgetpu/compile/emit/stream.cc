@@ -63,6 +63,8 @@ void Program::stream(int64_t offset, int64_t bytes) {
   issue(address_, units * kStreamUnit, kStreamTag);
 }
 
+int64_t Program::streamed_bytes() const { return streamed_ * kStreamUnit; }
+
 void Program::take_stream(uint32_t tiles, int64_t bytes, int64_t lanes) {
   const int64_t units = ceil_div(bytes, kStreamUnit);
   Assembly a(Opcode::param);

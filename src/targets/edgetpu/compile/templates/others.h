@@ -44,7 +44,9 @@ void split_vector_input(Program& p, const std::string& name, int64_t bytes, int6
 
 // By way of two lines of wide memory.
 inline constexpr int64_t kOutputLowest = 2078;
-void map_output(Program& p, const Map& map, const std::string& name, int64_t line = kOutputLowest);
+// `offset`: bytes of the output before it.
+void map_output(Program& p, const Map& map, const std::string& name, int64_t line = kOutputLowest,
+                int64_t offset = 0);
 // A vector in blocks of 64 bytes: block k in tile `first_tile` + k, from `base` on.
 void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name,
                    int first_tile = 0);
