@@ -153,6 +153,36 @@ darwinn::Executable executable(const std::string& name, darwinn::ExecutableType 
   return e;
 }
 
+// Outputs, and parameters from the host in their order among these.
+void add_outputs(const Graph& g, const CompiledSegment& s, darwinn::Executable& run,
+                 std::vector<darwinn::DmaHint>& transfers) {
+  std::vector<std::pair<size_t, darwinn::DmaHint>> leaving;
+  for (const HostTensor& t : s.outputs) {
+    run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
+    const darwinn::Layer& layer = run.outputs.back();
+    const auto leaves = [&](size_t turn, int64_t bytes, int64_t offset) {
+      leaving.emplace_back(turn, darwinn::transfer_hint(BaseAddress::output, layer.name, bytes));
+      leaving.back().second.offset = small(offset);
+    };
+    for (const SentRows& part : t.parts) leaves(t.turn, part.bytes, part.offset);
+    for (const LeftPart& part : t.list) leaves(part.turn, part.bytes, part.offset);
+    if (t.parts.empty() && t.list.empty()) leaves(t.turn, layer.size_bytes, 0);
+  }
+  std::ranges::stable_sort(leaving, {}, &std::pair<size_t, darwinn::DmaHint>::first);
+  const auto all = static_cast<int64_t>(s.streamed.size());
+  int64_t sent = 0;
+  const auto send_until = [&](int64_t end) {
+    if (end == sent) return;
+    transfers.push_back(darwinn::transfer_hint(BaseAddress::parameter, "", end - sent));
+    transfers.back().offset = small(std::exchange(sent, end));
+  };
+  for (auto& [turn, hint] : leaving) {
+    send_until(turn < s.streamed_before.size() ? s.streamed_before[turn] : all);
+    transfers.push_back(std::move(hint));
+  }
+  send_until(all);
+}
+
 }  // namespace
 
 darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
@@ -173,30 +203,7 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
     transfers.push_back(darwinn::transfer_hint(BaseAddress::input, layer.name, layer.size_bytes));
   }
   run.parameters = s.streamed;
-  std::vector<std::pair<size_t, darwinn::DmaHint>> leaving;
-  for (const HostTensor& t : s.outputs) {
-    run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
-    const darwinn::Layer& layer = run.outputs.back();
-    const auto leaves = [&](size_t turn, int64_t bytes, int64_t offset) {
-      leaving.emplace_back(turn, darwinn::transfer_hint(BaseAddress::output, layer.name, bytes));
-      leaving.back().second.offset = small(offset);
-    };
-    for (const SentRows& part : t.parts) leaves(t.turn, part.bytes, part.offset);
-    for (const LeftPart& part : t.list) leaves(part.turn, part.bytes, part.offset);
-    if (t.parts.empty() && t.list.empty()) leaves(t.turn, layer.size_bytes, 0);
-  }
-  std::ranges::stable_sort(leaving, {}, &std::pair<size_t, darwinn::DmaHint>::first);
-  int64_t sent = 0;
-  const auto send_until = [&](int64_t end) {
-    if (end == sent) return;
-    transfers.push_back(darwinn::transfer_hint(BaseAddress::parameter, "", end - sent));
-    transfers.back().offset = small(std::exchange(sent, end));
-  };
-  for (auto& [turn, hint] : leaving) {
-    if (turn < s.streamed_before.size()) send_until(s.streamed_before[turn]);
-    transfers.push_back(std::move(hint));
-  }
-  send_until(static_cast<int64_t>(s.streamed.size()));
+  add_outputs(g, s, run, transfers);
   run.dma_hints = darwinn::hints_of(transfers);
   darwinn::Package package;
   package.min_runtime_version = darwinn::kCurrentRuntimeVersion;

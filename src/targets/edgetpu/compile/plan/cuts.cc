@@ -107,7 +107,6 @@ void Lowering::find_cuts(Banding& banding) {
         if (!banding.by_host || banding.mesh) continue;
         Map sent = input;
         sent.y = Axis(r.y[0].size()), sent.x = Axis(input.x.size);
-        if (picture_part(sent) > kMostPicturePart) most = room + 1;
         if (columns > 1) {
           most = std::max(most, sent.bytes() + (banding.by_lines ? need.first : need.bytes));
         }

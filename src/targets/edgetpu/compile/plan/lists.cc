@@ -1,6 +1,6 @@
-// Joined lists (heads of detectors) that are larger than narrow memory: each part of them leaves the
-// chip as soon as it is made, as pixels that have several positions, and the layout of the output
-// says where each position is.
+// Joined lists (heads of detectors) that are larger than narrow memory: each part of them leaves
+// the chip as soon as it is made, as pixels that have several positions, and the layout of the
+// output says where each position is.
 #include <algorithm>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
@@ -61,67 +61,83 @@ std::optional<ListPart> Lowering::list_part(const Op& join, ValueId in) const {
   return part;
 }
 
-// Large lists that are results of the program.
+// The join that makes a result of the program, and the functions after it.
+std::optional<LeftList> Lowering::list_of(ValueId output) const {
+  const auto made = [&](size_t k) { return graph().ops[k].outputs[0] == output; };
+  const auto last = std::ranges::find_if(segment_.ops, made);
+  if (last == segment_.ops.end()) return std::nullopt;
+  LeftList list{output, *last, {}, {}};
+  if (of_single_bytes(graph().ops[*last])) {
+    ValueId at = graph().ops[*last].inputs[0];
+    list.functions = single_bytes_before(at);
+    list.functions.push_back(*last);
+    const auto maker = only_maker(at);
+    if (!maker) return std::nullopt;
+    list.join = segment_.ops[*maker];
+  }
+  const Op& join = graph().ops[list.join];
+  if (join.kind != OpKind::concatenation) return std::nullopt;
+  const Store& all = stores_.at(root(join.outputs[0]));
+  const bool large = !all.vector && all.map.bytes() > limits::piece_bytes;
+  if (!large || !joins_in_a_row(value(join.outputs[0]).shape, axis_from_end(join))) {
+    return std::nullopt;
+  }
+  return list;
+}
+
+// What a join takes, in its order; nothing where not all of it can leave apart.
+std::vector<ListPart> Lowering::parts_of(const Op& join) const {
+  const int64_t channels = value(join.outputs[0]).shape.back(0);
+  std::vector<ListPart> parts;
+  std::set<ValueId> from;
+  int64_t begin = 0;
+  for (const ValueId in : join.inputs) {
+    auto part = list_part(join, in);
+    // A tensor that two parts are made of would have to leave twice.
+    if (!part || lists_.parts.contains(part->from) || !from.insert(part->from).second) return {};
+    part->list = lists_.all.size();
+    part->begin = begin;
+    begin += value(in).shape.elements() / channels;
+    parts.push_back(std::move(*part));
+  }
+  return parts;
+}
+
+// Large lists that are results of the program; false: there are none.
 bool Lowering::find_lists() {
   for (const ValueId output : segment_.outputs) {
-    ValueId at = output;
-    const auto last = std::ranges::find_if(
-        segment_.ops, [&](size_t k) { return graph().ops[k].outputs[0] == output; });
-    if (last == segment_.ops.end()) continue;
-    LeftList list{output, *last, {}, {}};
-    if (of_single_bytes(graph().ops[*last])) {
-      at = graph().ops[*last].inputs[0];
-      list.functions = single_bytes_before(at);
-      list.functions.push_back(*last);
-      const auto maker = only_maker(at);
-      if (!maker) continue;
-      list.join = segment_.ops[*maker];
-    }
-    const Op& join = graph().ops[list.join];
-    if (join.kind != OpKind::concatenation || store(at).vector ||
-        store(at).map.bytes() <= limits::piece_bytes ||
-        !joins_in_a_row(value(at).shape, axis_from_end(join))) {
-      continue;
-    }
-    std::vector<ListPart> parts;
-    int64_t begin = 0;
-    for (const ValueId in : join.inputs) {
-      auto part = list_part(join, in);
-      if (!part) break;
-      part->list = lists_.all.size();
-      part->begin = begin;
-      begin += value(in).shape.elements() / value(at).shape.back(0);
-      parts.push_back(std::move(*part));
-    }
-    if (parts.size() != join.inputs.size()) continue;
-    // A tensor that two parts are made of would have to leave twice.
-    std::set<ValueId> from;
-    const bool fresh = std::ranges::all_of(parts, [&](const ListPart& p) {
-      return !lists_.parts.contains(p.from) && from.insert(p.from).second;
-    });
-    if (!fresh) continue;
-    lists_.ops.insert(list.join);
-    lists_.ops.insert(list.functions.begin(), list.functions.end());
+    auto list = list_of(output);
+    if (!list) continue;
+    std::vector<ListPart> parts = parts_of(graph().ops[list->join]);
+    if (parts.empty()) continue;
+    lists_.ops.insert(list->join);
+    lists_.ops.insert(list->functions.begin(), list->functions.end());
     for (ListPart& p : parts) {
       lists_.ops.insert(p.functions.begin(), p.functions.end());
       lists_.ops.insert(p.skipped.begin(), p.skipped.end());
-      const ValueId key = p.from;
-      lists_.parts.emplace(key, std::move(p));
+      const ValueId from = p.from;
+      lists_.parts.emplace(from, std::move(p));
     }
-    planned_.push_back({list.join, "list that leaves in parts", 0, 0});
-    lists_.all.push_back(std::move(list));
+    planned_.push_back({list->join, "list that leaves in parts", 0, 0});
+    lists_.all.push_back(std::move(*list));
   }
   return has_lists();
+}
+
+// Of one that has a byte for each byte of `from`, in its place where `over` says that nothing else
+// reads it.
+Store& Lowering::place_for(const Store& from, int zero, bool over) {
+  Store made;
+  made.map = map_of(from.map.y.size, from.map.x.size, from.map.channels);
+  made.zero = zero;
+  made.region = over && !from.map.bordered() ? from.region : region(made.map.bytes());
+  return band_stores_.emplace_back(made);
 }
 
 // What one operator makes of each byte.
 Store& Lowering::function_of(size_t index, Store& from, bool over) {
   const Op& op = graph().ops[index];
-  Store made;
-  made.map = map_of(from.map.y.size, from.map.x.size, from.map.channels);
-  made.zero = unsigned_zero(value(op.outputs[0]));
-  if (over && !from.map.bordered()) made.region = from.region;
-  Store& to = band_stores_.emplace_back(made);
+  Store& to = place_for(from, unsigned_zero(value(op.outputs[0])), over);
   const auto before = std::exchange(now_, index);
   band_of_ = {{root(op.inputs[0]), &from}, {root(op.outputs[0]), &to}};
   const size_t planned = planned_.size();
@@ -143,8 +159,7 @@ void Lowering::leave_part(const ListPart& part, Store& made, int64_t first, int6
   for (const size_t k : part.functions) at = &function_of(k, *at, std::exchange(over, true));
   const Activation activation = join.as<ConcatAttrs>().activation;
   if (!same_numbers(value(part.in), out) || activation != Activation::none) {
-    Store& scaled = between(map_of(at->map.y.size, at->map.x.size, at->map.channels),
-                            unsigned_zero(out));
+    Store& scaled = place_for(*at, unsigned_zero(out), over);
     Numbers numbers = numbers_of_part(part.in, out, activation);
     use(at->region), use(scaled.region);
     copy_channels(*at, scaled, 0, 0, numbers);
@@ -157,11 +172,9 @@ void Lowering::leave_part(const ListPart& part, Store& made, int64_t first, int6
                         map_output_bytes(at->map), left_.size()});
   left_.push_back(list.output);
   use(at->region);
-  emit(
-      [at, name = value(list.output).name, offset](Program& p) {
-        map_output(p, at->map, name, p.output_line(), offset);
-      },
-      kOutputLowest, Follows::barrier);
+  emit([at, name = value(list.output).name,
+        offset](Program& p) { map_output(p, at->map, name, p.output_line(), offset); },
+       kOutputLowest, Follows::barrier);
   steps_.back().part = true;
   steps_.back().turn = static_cast<int>(left_.size()) - 1;
 }

@@ -231,7 +231,10 @@ class Lowering : private PlanState {
   void find_pieces();
   std::vector<size_t> single_bytes_before(ValueId& id) const;
   std::optional<ListPart> list_part(const Op& join, ValueId in) const;
+  std::optional<LeftList> list_of(ValueId output) const;
+  std::vector<ListPart> parts_of(const Op& join) const;
   bool find_lists();
+  Store& place_for(const Store& from, int zero, bool over);
   Store& function_of(size_t index, Store& from, bool over);
   void leave_part(const ListPart& part, Store& made, int64_t first, int64_t count, bool over);
   void leave_parts(size_t index);

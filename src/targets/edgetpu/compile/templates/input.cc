@@ -263,13 +263,6 @@ int64_t picture_row_lines(const Map& map, Style style, int64_t first_row) {
   return 2 * Rows(map, style, first_row).lines;
 }
 
-int64_t picture_part(const Map& map) {
-  const Rows n(map, Style::own, 0);
-  int64_t most = 0;
-  for (int r = 0; r < kGrid; ++r) most = std::max(most, n.bytes(r));
-  return most;
-}
-
 SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {
   const int64_t row_bytes = map.x.size * map.channels, end = (first_row + map.y.size) * row_bytes;
   const int64_t offset = first_row * row_bytes / kInputUnit * kInputUnit;

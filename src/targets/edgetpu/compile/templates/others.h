@@ -33,8 +33,6 @@ int64_t picture_constants(const Map& map, Style style);
 // Lines of wide memory above which the parts of the template lie.
 int64_t picture_lowest(const Map& map, Style style, int64_t first_row = 0);
 int64_t picture_row_lines(const Map& map, Style style, int64_t first_row = 0);  // of its rows
-int64_t picture_part(const Map& map);  // bytes that the row of tiles with most takes
-inline constexpr int64_t kMostPicturePart = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
 void picture_input(Program& p, const PictureSpec& spec);
 // All of a vector to all tiles.
 void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base);
