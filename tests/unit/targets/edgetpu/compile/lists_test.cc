@@ -86,10 +86,10 @@ TEST(EdgetpuCompileLists, AnInputInTwoTurns) {
 TEST(EdgetpuCompileLists, OutputsAmongParametersFromTheHost) {
   FamilyNetwork net(Trained::int8);
   const ValueId large = net.conv(net.input(80, 80, 4), 16, 3);
+  const ValueId first = head(net, large, 6, 92);
   ValueId at = net.conv(net.conv(net.conv(large, 32, 3, 2), 64, 3, 2), 512, 3, 2);
   for (int k = 0; k < 4; ++k) at = net.conv(at, 512, 3);
-  const Graph graph =
-      net.ends({net.join_along(1, {head(net, large, 6, 92), head(net, at, 6, 92)})});
+  const Graph graph = net.ends({net.join_along(1, {first, head(net, at, 6, 92)})});
   Model model;
   model.format = "tflite";
   model.graphs.push_back(graph);
