@@ -99,6 +99,12 @@ bool Lowering::comes_by_rows(const Banding& b) const {
 // Whether all of a picture can come at once, or some of its rows.
 bool Lowering::picture_fits(ValueId id, const Map& map, int64_t first_row) {
   const std::string& name = value(id).name;
+  if (map.bytes() > kNarrowBytes) {
+    return refuse(Rule::shape,
+                  "its input '" + name + "' is " + size_text(map) + ": a tile takes " +
+                      std::to_string(map.bytes()) + " bytes of it, more than it has",
+                  true);
+  }
   if (picture_lowest(map, source_.style, first_row) >= 0) return true;
   return refuse(Rule::wide_memory,
                 "a row of its input '" + name + "' has " +
