@@ -81,8 +81,7 @@ TEST(EdgetpuCompileLists, AnInputInTwoTurns) {
   expect_proven(model, *made);
 }
 
-// Regression: a pyramid of ResNet-50 at 640 announced all parameters before outputs that leave
-// among them.
+// Regression: all parameters were announced before outputs that leave among them.
 TEST(EdgetpuCompileLists, OutputsAmongParametersFromTheHost) {
   FamilyNetwork net(Trained::int8);
   const ValueId large = net.conv(net.input(80, 80, 4), 16, 3);
