@@ -213,8 +213,10 @@ bool Lowering::input(ValueId id) {
 bool Lowering::takes_constants() const {
   return std::ranges::any_of(segment_.ops, [&](size_t k) {
     const Op& op = graph().ops[k];
-    const auto takes = [&](size_t n) { return takes_constant(graph(), op, n); };
-    return std::ranges::any_of(std::views::iota(size_t{0}, op.inputs.size()), takes);
+    for (size_t n = 0; n < op.inputs.size(); ++n) {
+      if (takes_constant(graph(), op, n)) return true;
+    }
+    return false;
   });
 }
 
