@@ -43,15 +43,19 @@ struct ResizeFour {
   for (std::ptrdiff_t i = 0; i < count; ++i) to[i] = few[i];
 }
 
+// The two pixels of eight elements: words of the lower one and, above it, the higher one.
+[[gnu::always_inline]] inline __m128i resize_pairs(const uint8_t* from, const ResizeWindow& w) {
+  return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + w.at)),
+                          _mm_loadu_si128(reinterpret_cast<const __m128i*>(w.places)));
+}
+
 // The elements of the lower and of the higher pixels, `size` of each.
 inline void resize_spread(const ResizeFloats& r, const uint8_t* from, float* low, float* high) {
   constexpr std::ptrdiff_t kElements = 8;
   const std::ptrdiff_t count = r.out_width * r.channels;
   const ResizeWindow* w = r.windows;
   for (std::ptrdiff_t i = 0; i < count; i += kElements, ++w) {
-    const __m128i pairs =
-        _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + w->at)),
-                         _mm_loadu_si128(reinterpret_cast<const __m128i*>(w->places)));
+    const __m128i pairs = resize_pairs(from, *w);
     const auto store = [i](__m128i words, float* to) __attribute__((always_inline)) {
       _mm256_storeu_ps(to + i, _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(words)));
     };

@@ -56,9 +56,7 @@ inline void resize_single_windows(const ResizeSingles& r, const uint8_t* from, f
   const std::ptrdiff_t count = r.out_width * r.channels;
   const ResizeWindow* w = r.windows;
   for (std::ptrdiff_t i = 0; i < count; i += kElements, ++w) {
-    const __m128i pairs =
-        _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + w->at)),
-                         _mm_loadu_si128(reinterpret_cast<const __m128i*>(w->places)));
+    const __m128i pairs = resize_pairs(from, *w);
     const __m128i low = _mm_and_si128(pairs, _mm_set1_epi16(0xFF));
     const __m128i way = _mm_sub_epi16(_mm_srli_epi16(pairs, 8), low);
     _mm256_storeu_ps(to + i, resize_between(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(low)),

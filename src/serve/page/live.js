@@ -125,26 +125,29 @@ function place(event) {
 }
 
 function startMouse() {
-  let from = null, dragging = false, busy = false;
+  let from = null, dragging = false, waiting = null, last = Promise.resolve();
   const video = by("video");
-  const send = (path, at) => ask(path, at).catch(fail);
+  // One after the other: requests of two connections may overtake one another.
+  const send = (path, at) => { last = last.then(() => ask(path, at)).catch(fail); };
+  // Of the places that come while one is sent, only the newest.
+  const sendMove = (at) => {
+    if (!waiting) last = last.then(() => { const newest = waiting; waiting = null; return ask("drag_move", newest); }).catch(fail);
+    waiting = at;
+  };
   video.onpointerdown = (event) => { from = place(event); dragging = false; video.setPointerCapture(event.pointerId); };
-  video.onpointermove = async (event) => {
+  video.onpointermove = (event) => {
     if (!from) return;
     const at = place(event);
     if (!dragging && Math.hypot(at.x - from.x, at.y - from.y) <= kDragPixels) return;
-    if (!dragging) { dragging = true; await send("drag_start", from); }
-    if (busy) return;
-    busy = true;
-    await send("drag_move", at);
-    busy = false;
+    if (!dragging) { dragging = true; send("drag_start", from); }
+    sendMove(at);
   };
-  video.onpointerup = async (event) => {
+  video.onpointerup = (event) => {
     if (!from) return;
     const start = from, at = place(event);
     from = null;
-    if (!dragging) return send("click", start);
-    await send("drag_end", at);
+    if (dragging) send("drag_end", at);
+    else send("click", start);
   };
   video.onpointercancel = () => { from = null; };
   video.onkeydown = (event) => { if (event.key === "Enter") send("click", { x: state.width / 2, y: state.height / 2 }); };

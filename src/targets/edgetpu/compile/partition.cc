@@ -153,16 +153,17 @@ class Partitioner {
     }
     return bytes;
   }
-  // The next shorter run to try. Of many operators only one of each window of ends, that which the
-  // fewest bytes leave: where it does not fit, its neighbours hardly do. Their number is chosen.
-  size_t shorter(size_t begin, size_t tried, size_t most) const {
-    constexpr size_t kWindows = 16;
+  // The next shorter run to try, whose end is below `below`, which becomes the limit of the one
+  // after it. Of many operators only one of each window of ends, that which the fewest bytes leave:
+  // where it does not fit, its neighbours hardly do. Their number is chosen.
+  size_t shorter(size_t begin, size_t& below, size_t most) const {
+    constexpr size_t kWindows = 32;
     const size_t window = std::max<size_t>(1, (most - begin) / kWindows);
-    const size_t lowest = tried - begin > window ? tried - window : begin;
-    size_t best = tried - 1;
+    const size_t lowest = below - begin > window ? below - window : begin;
+    size_t best = std::exchange(below, std::max(lowest, begin)) - 1;
     if (window == 1 || best == begin) return best;
     int64_t fewest = bytes_after(begin, best);
-    for (size_t k = best - 1; k > lowest; --k) {
+    for (size_t k = best - 1; k >= lowest && k > begin; --k) {
       const int64_t bytes = bytes_after(begin, k);
       if (bytes < fewest) best = k, fewest = bytes;
     }
@@ -172,15 +173,21 @@ class Partitioner {
   // The end of the longest run that fits, else `begin`, and what is against a longer one. What has
   // no room at some operator has none in most runs that go on after it.
   size_t longest(size_t begin, size_t end, std::optional<Refusal>& why) const {
-    size_t good = end, bad = end + 1;
+    size_t good = end, bad = end + 1, below = end;
     while (good > begin) {
       const auto& r = fits(begin, good);
       if (!r) break;
       bad = good;
       const auto found = std::ranges::find(order_, r->op);
       const auto after = static_cast<size_t>(found - order_.begin()) + 1;
-      good = after > begin && after < good ? after : shorter(begin, good, end);
       why = r;
+      if (after > begin && after < below) {
+        good = below = after;
+      } else if (below > begin) {
+        good = shorter(begin, below, end);
+      } else {
+        good = begin;
+      }
     }
     while (good > begin && bad - good > 1) {
       const size_t middle = good + (bad - good) / 2;

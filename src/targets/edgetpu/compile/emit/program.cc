@@ -216,7 +216,6 @@ void Program::issue(AddressPair from, int64_t bytes, uint32_t tag) {
 }
 
 void Program::descriptor_address(darwinn::BaseAddress base, const std::string& name) {
-  if (base == darwinn::BaseAddress::output) ++outputs_;
   address(kHighAddress, base, darwinn::Position::high, name);
   address(kLowAddress, base, darwinn::Position::low, name);
   address_ = {kLowAddress, kHighAddress};

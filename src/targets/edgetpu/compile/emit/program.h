@@ -101,9 +101,8 @@ class Program {
   // Parameters from byte `offset` on come from the host; take_stream() gives them to tiles, piece
   // after piece. Behind a barrier.
   void stream(int64_t offset, int64_t bytes);
-  // Outputs that leave before the first of them comes.
-  int64_t outputs_before_stream() const { return outputs_before_; }
   void take_stream(uint32_t tiles, int64_t bytes, int64_t lanes);
+  int64_t streamed_bytes() const;  // that were taken
 
   // Wide memory from this line on has nothing that is kept from one step to the next.
   void set_room(int64_t first) { room_ = first; }
@@ -172,7 +171,6 @@ class Program {
   int64_t matrix_line_ = -1, lowered_ = 0;
   bool matrix_made_ = false;
   int64_t streamed_ = 0;  // units of the stream that were taken
-  int64_t outputs_ = 0, outputs_before_ = 0;
 };
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -48,7 +48,6 @@ void Program::descriptor_copy_from(int64_t offset) {
 
 void Program::stream(int64_t offset, int64_t bytes) {
   const int64_t units = ceil_div(bytes, kStreamUnit);
-  if (streamed_ == 0) outputs_before_ = outputs_;
   Assembly infeed(Opcode::infeed);
   infeed.set("counts.pop", 1);
   put(infeed, kSideA, stream_walk(streamed_ % (2 * kStreamChunk), units, kStreamChunk));
@@ -63,6 +62,8 @@ void Program::stream(int64_t offset, int64_t bytes) {
   }
   issue(address_, units * kStreamUnit, kStreamTag);
 }
+
+int64_t Program::streamed_bytes() const { return streamed_ * kStreamUnit; }
 
 void Program::take_stream(uint32_t tiles, int64_t bytes, int64_t lanes) {
   const int64_t units = ceil_div(bytes, kStreamUnit);

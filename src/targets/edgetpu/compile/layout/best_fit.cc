@@ -55,12 +55,9 @@ size_t place_in_gaps(const std::vector<Item>& order, int64_t limit) {
 int64_t place_best_fit(std::vector<Region>& regions, const std::vector<int64_t>& turn,
                        int64_t limit) {
   constexpr int kTrials = 64;
-  const auto turn_of = [&](int64_t step) {
-    return turn.empty() ? step : turn[std::min(static_cast<size_t>(step), turn.size() - 1)];
-  };
   std::vector<Item> order;
   for (Region& r : regions) {
-    const int64_t life = turn_of(r.last) - turn_of(r.first) + 1;
+    const int64_t life = life_of(r, turn);
     order.push_back({&r, r.aside ? 0 : r.bytes * life});
   }
   std::ranges::stable_sort(order, [](const Item& a, const Item& b) {

@@ -134,12 +134,16 @@ Region* place_open(std::vector<Open> left) {
 
 }  // namespace
 
-int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
-                        int64_t limit) {
-  constexpr int kTrials = 64;
+int64_t life_of(const Region& r, const std::vector<int64_t>& turn) {
   const auto turn_of = [&](int64_t step) {
     return turn.empty() ? step : turn[std::min(static_cast<size_t>(step), turn.size() - 1)];
   };
+  return turn_of(r.last) - turn_of(r.first) + 1;
+}
+
+int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>& turn,
+                        int64_t limit) {
+  constexpr int kTrials = 64;
   std::vector<int64_t> loads;
   for (const Region& r : regions) {
     const auto end = static_cast<size_t>(r.last) + 1;
@@ -148,7 +152,7 @@ int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>
   }
   std::vector<Open> all;
   for (Region& r : regions) {
-    const int64_t life = turn_of(r.last) - turn_of(r.first) + 1;
+    const int64_t life = life_of(r, turn);
     const int64_t load = *std::max_element(loads.begin() + r.first, loads.begin() + r.last + 1);
     all.push_back({&r, false, load, r.bytes * life * life});
   }

@@ -25,6 +25,8 @@ struct Region {
 // are in use at one time.
 enum class Aim : uint8_t { within, lowest };
 int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim = Aim::within);
+// Operators of its life; `turn`: the operator of each step, none: each step is one.
+int64_t life_of(const Region& region, const std::vector<int64_t>& turn);
 // As the vendor's newest compiler does: again and again the region that can lie lowest gets that
 // place; of equal ones that which is there at the fullest step, then the one with most bytes times
 // the square of its life. `turn`: the operator of each step, counted from the first one, by which

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "base/sha256.h"
@@ -16,6 +17,13 @@ namespace {
 using darwinn::BaseAddress;
 
 constexpr int kVectorTile = 64;
+
+// The row or column of tiles that has a place, and which of its own it is there.
+std::pair<int, int64_t> tile_at(const Axis& axis, int64_t place) {
+  int t = 0;
+  while (place >= axis.begin(t) + axis.own(t)) ++t;
+  return {t, place - axis.begin(t)};
+}
 
 int32_t small(int64_t x) { return static_cast<int32_t>(x); }
 
@@ -40,6 +48,46 @@ darwinn::OutputLayout layout_of(const Map& m, bool without_gaps) {
   return l;
 }
 
+// Positions of parts, as many in a row as all parts have in whole rows. Each tile counts once for
+// each position that a pixel can have, so that parts lie anywhere.
+darwinn::OutputLayout list_layout(const std::vector<LeftPart>& parts, int64_t row,
+                                  int64_t channels) {
+  std::vector<const LeftPart*> in_order;
+  for (const LeftPart& p : parts) in_order.push_back(&p);
+  std::ranges::stable_sort(in_order, {}, [](const LeftPart* p) {
+    return std::pair{p->begin, p->first};
+  });
+  darwinn::OutputLayout l;
+  for (int64_t k = 0; k < row; ++k) {
+    l.x_tile.push_back(small(k * kTiles));
+    l.x_local.push_back(0), l.x_row_size.push_back(1);
+  }
+  for (const LeftPart* p : in_order) {
+    const Map& m = p->map;
+    if (p->first == 0) {
+      for (int64_t y = 0; y < m.y.size; ++y) {
+        for (int64_t x = 0; x < m.x.size; ++x) {
+          const auto [r, local_y] = tile_at(m.y, y);
+          const auto [c, local_x] = tile_at(m.x, x);
+          for (int64_t k = 0; k < p->times; k += row) {
+            l.y_tile.push_back(
+                small(static_cast<int64_t>(l.tile_offset.size()) + k * kTiles + r * kGrid + c));
+            l.y_local.push_back(small((local_y * m.x.own(c) + local_x) * m.pixel()));
+          }
+        }
+      }
+    }
+    for (int64_t k = 0; k < p->count; ++k) {
+      int64_t offset = p->offset + k * channels;
+      for (int t = 0; t < kTiles; ++t) {
+        l.tile_offset.push_back(small(offset));
+        offset += map_tile_bytes(m, t);
+      }
+    }
+  }
+  return l;
+}
+
 darwinn::OutputLayout vector_layout(int64_t bytes) {
   darwinn::OutputLayout l;
   l.y_tile = l.x_tile = l.x_local = l.y_local = {0};
@@ -53,6 +101,15 @@ darwinn::OutputLayout vector_layout(int64_t bytes) {
 darwinn::DataType data_type_of(DType type) {
   if (type == DType::int16) return darwinn::DataType::signed16;
   return type == DType::int8 ? darwinn::DataType::signed8 : darwinn::DataType::unsigned8;
+}
+
+// A list that leaves in parts: rows of as many positions as all parts have whole rows of.
+void set_list(darwinn::Layer& l, const HostTensor& t, int64_t elements, int64_t channels) {
+  int64_t row = 0;
+  for (const LeftPart& p : t.list) row = std::gcd(row, p.times);
+  l.y_dim = small(elements / channels / row), l.x_dim = small(row), l.z_dim = small(channels);
+  l.size_bytes = small(t.list.back().offset + t.list.back().bytes);
+  l.layout = list_layout(t.list, row, 4 * ceil_div(channels, 4));
 }
 
 darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind kind) {
@@ -71,6 +128,7 @@ darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind 
   l.size_bytes = small(t.vector ? vector_output_bytes(t.bytes) : map_output_bytes(t.map));
   if (!t.parts.empty()) l.size_bytes = small(t.parts.back().offset + t.parts.back().bytes);
   l.layout = t.vector ? vector_layout(t.bytes) : layout_of(t.map, !t.parts.empty());
+  if (!t.list.empty()) set_list(l, t, v.shape.elements(), v.shape.back(0));
   if (t.vector) {
     l.shape = std::vector<darwinn::Range>{{0, 0}, {0, l.z_dim - 1}};
   } else {
@@ -95,6 +153,36 @@ darwinn::Executable executable(const std::string& name, darwinn::ExecutableType 
   return e;
 }
 
+// Outputs, and parameters from the host in their order among these.
+void add_outputs(const Graph& g, const CompiledSegment& s, darwinn::Executable& run,
+                 std::vector<darwinn::DmaHint>& transfers) {
+  std::vector<std::pair<size_t, darwinn::DmaHint>> leaving;
+  for (const HostTensor& t : s.outputs) {
+    run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
+    const darwinn::Layer& layer = run.outputs.back();
+    const auto leaves = [&](size_t turn, int64_t bytes, int64_t offset) {
+      leaving.emplace_back(turn, darwinn::transfer_hint(BaseAddress::output, layer.name, bytes));
+      leaving.back().second.offset = small(offset);
+    };
+    for (const SentRows& part : t.parts) leaves(t.turn, part.bytes, part.offset);
+    for (const LeftPart& part : t.list) leaves(part.turn, part.bytes, part.offset);
+    if (t.parts.empty() && t.list.empty()) leaves(t.turn, layer.size_bytes, 0);
+  }
+  std::ranges::stable_sort(leaving, {}, &std::pair<size_t, darwinn::DmaHint>::first);
+  const auto all = static_cast<int64_t>(s.streamed.size());
+  int64_t sent = 0;
+  const auto send_until = [&](int64_t end) {
+    if (end == sent) return;
+    transfers.push_back(darwinn::transfer_hint(BaseAddress::parameter, "", end - sent));
+    transfers.back().offset = small(std::exchange(sent, end));
+  };
+  for (auto& [turn, hint] : leaving) {
+    send_until(turn < s.streamed_before.size() ? s.streamed_before[turn] : all);
+    transfers.push_back(std::move(hint));
+  }
+  send_until(all);
+}
+
 }  // namespace
 
 darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
@@ -115,28 +203,7 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
     transfers.push_back(darwinn::transfer_hint(BaseAddress::input, layer.name, layer.size_bytes));
   }
   run.parameters = s.streamed;
-  const auto streamed = [&](int64_t left) {
-    if (s.streamed.empty() || left != s.outputs_before_streamed) return;
-    transfers.push_back(darwinn::transfer_hint(BaseAddress::parameter, "",
-                                               static_cast<int64_t>(s.streamed.size())));
-  };
-  std::vector<size_t> leaving(s.outputs.size());
-  for (size_t k = 0; k < s.outputs.size(); ++k) {
-    run.outputs.push_back(layer_of(g, s.outputs[k], darwinn::LayerKind::output));
-    leaving.at(s.outputs[k].turn) = k;
-  }
-  int64_t left = 0;
-  for (const size_t k : leaving) {
-    streamed(left++);
-    const darwinn::Layer& layer = run.outputs[k];
-    for (const SentRows& part : s.outputs[k].parts) {
-      transfers.push_back(darwinn::transfer_hint(BaseAddress::output, layer.name, part.bytes));
-      transfers.back().offset = small(part.offset);
-    }
-    if (!s.outputs[k].parts.empty()) continue;
-    transfers.push_back(darwinn::transfer_hint(BaseAddress::output, layer.name, layer.size_bytes));
-  }
-  streamed(left);
+  add_outputs(g, s, run, transfers);
   run.dma_hints = darwinn::hints_of(transfers);
   darwinn::Package package;
   package.min_runtime_version = darwinn::kCurrentRuntimeVersion;

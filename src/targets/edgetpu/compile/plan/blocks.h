@@ -1,14 +1,27 @@
 // Parameters, window layers and steps of a program in the making.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <vector>
 
 #include "base/bytes.h"
 #include "targets/edgetpu/compile/judge/source.h"
+#include "targets/edgetpu/compile/layout/lines.h"
+#include "targets/edgetpu/compile/layout/mesh.h"
+#include "targets/edgetpu/compile/plan/segment.h"
 #include "targets/edgetpu/compile/plan/tensors.h"
 #include "targets/edgetpu/compile/templates/layers.h"
 #include "targets/edgetpu/compile/templates/parts.h"
+
+// What the planner chooses by, as constants; see limits.def.
+namespace edgetwin::edgetpu::compiler::limits {
+
+#define LIMIT(name, type, value, unit, evidence, origin) inline constexpr type name = value;
+#include "targets/edgetpu/compile/plan/limits.def"
+#undef LIMIT
+
+}  // namespace edgetwin::edgetpu::compiler::limits
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -45,6 +58,8 @@ struct PlannedStep {
   bool apart = false, border = false;
   bool leaves = false;  // an output
   size_t block = 0;     // its parameters
+  bool part = false;    // of an output: other parts of it leave before or after it
+  int turn = -1;        // of an output: as many leave before it
   int ready = -1;       // of an output: the step from which on nothing writes it
   int lines = -1;       // its lines of wide memory, by which those of its template are moved
 };
@@ -61,11 +76,41 @@ struct JoinPlace {
   int64_t first = 0;
 };
 
+// What a join takes of a list that leaves the chip in parts.
+struct ListPart {
+  size_t list = 0;
+  ValueId from = kAbsent;           // the tensor whose pixels have its positions
+  ValueId in = kAbsent;             // of the join
+  std::vector<size_t> functions{};  // operators that make each byte of it of one byte of `from`
+  std::vector<size_t> skipped{};    // those that have no instructions
+  int64_t begin = 0, times = 1;     // its first position in the list, and positions of each pixel
+};
+// A joined list that is a result of the program, and what has left of it.
+struct LeftList {
+  ValueId output = kAbsent;
+  size_t join = 0;
+  std::vector<size_t> functions{};  // after the join
+  std::vector<LeftPart> parts{};
+};
+struct LeftLists {
+  std::vector<LeftList> all;
+  std::map<ValueId, ListPart> parts;  // by the tensor that they are made of
+  std::set<size_t> ops;               // that no step of their own computes
+};
+
 // Whether it goes to the tiles by way of the scalar core: depthwise layers, in the vendor's style
 // also convolutions whose lines have four outputs.
 inline bool returns(const BlockShape& shape, Style style) {
   return shape.kind == BlockKind::depthwise || (style == Style::vendor && shape.slots() == 4);
 }
+
+Activation activation_of(const Op& op);
+// One operand, and each byte of the result is made of one byte of it.
+bool of_single_bytes(const Op& op);
+// Some of a layer's outputs as a layer of its own.
+ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count);
+Numbers numbers_of(const ReferenceLayer& layer, const Value& in, const Value& out,
+                   Activation activation);
 
 // A window layer as it is before it has its places: whole, or of a band.
 struct Layer {
@@ -79,6 +124,47 @@ struct Layer {
   bool whole = true;        // in one instruction for each tile, and to its place
   bool apart = false;       // its result comes to a tensor without borders first
   ValueId other = kAbsent;  // of an operator of a band: what it takes from outside of it
+};
+
+// What a plan has made so far.
+struct PlanState {
+  std::deque<Store> band_stores_;
+  std::map<std::array<int64_t, 3>, Layer> phase_layers_;  // of strips: operator, row, column
+  std::map<ValueId, Parked> parked_;
+  std::vector<Region> parked_regions_;  // in lines
+  int64_t parked_lines_ = 0;            // that all of them take, below the buffers
+  // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
+  std::map<ValueId, Store*> band_of_;
+  std::optional<Windows> band_windows_;
+  Store* band_made_ = nullptr;  // the result of the band before, and where it goes
+  RelocateSpec band_moved_;
+  Waiting cuts_;                                  // of the input
+  std::vector<SentRows> sent_;                    // of the input, for each row of bands
+  std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
+  std::map<ValueId, Store*> constants_;           // that the operator at hand takes
+  std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts
+  std::map<size_t, Pieces> pieces_;               // by operator
+  LeftLists lists_;
+  std::map<ValueId, ValueId> alias_;
+  std::map<ValueId, Store> stores_;
+  std::vector<Region> regions_;
+  std::map<ValueId, int> ready_;
+  std::vector<PlannedStep> steps_;
+  std::vector<size_t> step_ops_;  // the operator of each
+  std::vector<Block> blocks_;
+  std::vector<PlannedOp> planned_;
+  std::vector<StateOutput> state_outputs_;
+  std::vector<ValueId> left_;  // the outputs, in the order in which they leave
+  int64_t lowest_ = kWideTop;
+  WideLines wide_;                     // in the vendor's style
+  std::optional<size_t> rows_matrix_;  // of rows which the host sends apart
+  std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
+  int64_t deep_lines_ = 0;  // of a picture below all of these
+  int64_t kept_lines_ = 0;  // on top that own programs have for constants
+  int64_t narrow_ = 0, resident_ = 0;
+  int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
+  size_t now_ = 0;     // operator
+  std::optional<Refusal> refusal_, unsent_;  // the second: an input does not come in parts
 };
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -163,6 +163,11 @@ bool Lowering::goes_aside(size_t place, size_t before, size_t next) const {
                               [&](ValueId id) { return root(id) == root(op.outputs[0]); });
 }
 
+bool Lowering::has_steps(size_t place) const {
+  const size_t index = segment_.ops[place];
+  return !alias_.contains(graph().ops[index].outputs[0]) && !lists_.ops.contains(index);
+}
+
 // From a layer that does not fit back to where its tensors are smallest, and on while they shrink
 // or do not fit. Source: specification "bands" 1, of layers in a chain.
 std::vector<Banding> Lowering::find_bandings(bool inside) {
@@ -179,7 +184,7 @@ std::vector<Banding> Lowering::find_bandings(bool inside) {
   // Operators with instructions, in order.
   std::vector<size_t> places;
   for (size_t k = 0; k < segment_.ops.size(); ++k) {
-    if (!alias_.contains(graph().ops[segment_.ops[k]].outputs[0])) places.push_back(k);
+    if (has_steps(k)) places.push_back(k);
   }
   // The vendor's compiler compares them without borders.
   const auto bytes_of = [&](const Map& m) {

@@ -107,7 +107,6 @@ void Lowering::find_cuts(Banding& banding) {
         if (!banding.by_host || banding.mesh) continue;
         Map sent = input;
         sent.y = Axis(r.y[0].size()), sent.x = Axis(input.x.size);
-        if (picture_part(sent) > kMostPicturePart) most = room + 1;
         if (columns > 1) {
           most = std::max(most, sent.bytes() + (banding.by_lines ? need.first : need.bytes));
         }
@@ -221,6 +220,22 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
   return streams;
 }
 
+// In bands, else in strips.
+std::optional<Made> in_parts_of(Lowering& whole, const Source& source, const Segment& segment,
+                                const Occupied& before, bool plan_only) {
+  if (auto made = in_bands(whole, source, segment, before, plan_only)) return made;
+  constexpr int kMostStripPlans = 40;
+  constexpr std::array<int64_t, 4> kMost{98'304, 65'536, 49'152, 32'768};
+  for (size_t n = 0; n < 2 * kMost.size(); ++n) {
+    const int64_t most = kMost.at(n / 2);
+    std::vector<Banding> strips = whole.find_strips(most, n % 2 == 0);
+    if (strips.empty()) continue;
+    auto made = in_parts(source, segment, before, std::move(strips), plan_only, kMostStripPlans);
+    if (made) return made;
+  }
+  return std::nullopt;
+}
+
 // What leaves the chip comes first, but not where bands go on past an operator that takes all of a
 // tensor: it is done when the last band has that tensor.
 void order_as_vendor(const Source& source, Segment& segment, const Occupied& before) {
@@ -255,18 +270,19 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
     auto made = piecewise.run(plan_only);
     if (std::holds_alternative<CompiledSegment>(made)) return made;
   }
+  Segment lists = pieces;
+  lists.lists = pieces.pieces;
+  Lowering by_lists(source, lists, before);
+  if (lists.lists) {
+    auto made = by_lists.run(plan_only);
+    if (std::holds_alternative<CompiledSegment>(made)) return made;
+  }
   Lowering& whole = piecewise.has_pieces() ? piecewise : at_once;
   if (piecewise.has_pieces()) segment = pieces;
-  auto banded = in_bands(whole, source, segment, before, plan_only);
-  if (banded) return std::move(*banded);
-  constexpr int kMostStripPlans = 40;
-  constexpr std::array<int64_t, 4> kMost{98'304, 65'536, 49'152, 32'768};
-  for (size_t n = 0; n < 2 * kMost.size(); ++n) {
-    const int64_t most = kMost.at(n / 2);
-    std::vector<Banding> strips = whole.find_strips(most, n % 2 == 0);
-    if (strips.empty()) continue;
-    auto made = in_parts(source, segment, before, std::move(strips), plan_only, kMostStripPlans);
-    if (made) return std::move(*made);
+  if (auto made = in_parts_of(whole, source, segment, before, plan_only)) return std::move(*made);
+  if (by_lists.has_lists()) {
+    if (auto made = in_parts_of(by_lists, source, lists, before, plan_only))
+      return std::move(*made);
   }
   return result;
 }

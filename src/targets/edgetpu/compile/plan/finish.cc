@@ -150,6 +150,7 @@ std::vector<std::vector<size_t>> Lowering::together() const {
   };
   size_t next = 0;
   for (size_t n = 0; room && n < steps_.size(); ++n) {
+    if (steps_[n].part) next = n + 1;  // outputs keep their order
     if (steps_[n].ready < 0) continue;
     size_t k = std::max(next, static_cast<size_t>(steps_[n].ready));
     while (k < n && !hides(k)) ++k;
@@ -202,11 +203,20 @@ CompiledSegment Lowering::finish() {
     const bool by_memory = source_.style == Style::vendor && !made.vector;
     if (by_memory && leaves_by_memory(made.map)) made.parts = memory_pieces(made.map);
   }
+  for (const LeftList& list : lists_.all) {
+    const auto to = std::ranges::find(result.outputs, list.output, &HostTensor::value);
+    to->list = list.parts;
+  }
   for (const StateOutput& s : state_outputs_) {
-    const size_t turn = result.outputs.size();
+    const size_t turn = left_.size() + result.outputs.size();
     result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true, turn});
   }
   if (plan_only_) return result;
+  result.streamed_before.assign(left_.size(), result.streamed_bytes);
+  const auto note = [&](const Program& p, size_t step) {
+    const int turn = steps_[step].turn;
+    if (turn >= 0) result.streamed_before.at(static_cast<size_t>(turn)) = p.streamed_bytes();
+  };
   Program p(source_.style);
   p.set_kept(parked_line() + parked_lines_, kept_lines_);
   p.set_room(room_line() + kept_lines_);
@@ -217,12 +227,13 @@ CompiledSegment Lowering::finish() {
     if (std::exchange(left, first.leaves)) p.epoch(), p.reset_ring();
     result.op_at.emplace_back(p.bytes(), step_ops_[all.front()]);
     part_from_before(p, first.follows, after_output);
-    after_output = all.size() > 1;
+    after_output = all.size() > 1 || first.part;
     if (p.many_turns()) p.reset_ring();
     const bool anew = first.anew && p.vendor();
     if (anew && !p.after_epoch()) p.epoch();
     p.set_matrix_line(wide_.matrix_line(static_cast<int64_t>(all.front())));
     p.set_lowered(first.lines < 0 ? 0 : wide_.lowered(static_cast<size_t>(first.lines)));
+    note(p, all.front());
     first.emit(p);
     // With the border of what it made.
     const size_t next = all.front() + 1;
@@ -232,11 +243,11 @@ CompiledSegment Lowering::finish() {
     if ((anew && !bordered) || after) p.epoch();
     if (all.size() == 1) continue;
     p.set_output_line(p.room());
+    note(p, all.back());
     steps_[all.back()].emit(p);
     p.set_output_line(kOutputLowest);
   }
   p.end(false);
-  result.outputs_before_streamed = p.outputs_before_stream();
   result.run = p.finish();
   for (const Block& b : blocks_) {
     if (b.streamed) result.streamed.insert(result.streamed.end(), b.bytes.begin(), b.bytes.end());

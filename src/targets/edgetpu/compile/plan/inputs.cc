@@ -71,6 +71,14 @@ bool Lowering::loose_input(ValueId id, Store& s) {
                                   "positions of the input");
 }
 
+// A run that ends before it has no such input.
+size_t Lowering::first_reader(ValueId id) const {
+  for (const size_t k : segment_.ops) {
+    if (std::ranges::find(graph().ops[k].inputs, id) != graph().ops[k].inputs.end()) return k;
+  }
+  return now_;
+}
+
 // Whether its rows are sent for each row of bands.
 bool Lowering::by_host(ValueId id) const {
   return std::ranges::any_of(bandings_, [&](const Banding& b) {
@@ -92,11 +100,10 @@ bool Lowering::comes_by_rows(const Banding& b) const {
 // Whether all of a picture can come at once, or some of its rows.
 bool Lowering::picture_fits(ValueId id, const Map& map, int64_t first_row) {
   const std::string& name = value(id).name;
-  if (picture_part(map) > kMostPicturePart) {
+  if (map.bytes() > kNarrowBytes) {
     return refuse(Rule::shape,
-                  "its input '" + name + "' is " + size_text(map) + ": a row of tiles takes " +
-                      std::to_string(picture_part(map)) + " bytes of it, " +
-                      std::to_string(kMostPicturePart) + " can be counted",
+                  "its input '" + name + "' is " + size_text(map) + ": a tile takes " +
+                      std::to_string(map.bytes()) + " bytes of it, more than it has",
                   true);
   }
   if (picture_lowest(map, source_.style, first_row) >= 0) return true;
@@ -206,8 +213,10 @@ bool Lowering::input(ValueId id) {
 bool Lowering::takes_constants() const {
   return std::ranges::any_of(segment_.ops, [&](size_t k) {
     const Op& op = graph().ops[k];
-    const auto takes = [&](size_t n) { return takes_constant(graph(), op, n); };
-    return std::ranges::any_of(std::views::iota(size_t{0}, op.inputs.size()), takes);
+    for (size_t n = 0; n < op.inputs.size(); ++n) {
+      if (takes_constant(graph(), op, n)) return true;
+    }
+    return false;
   });
 }
 
@@ -233,6 +242,9 @@ bool Lowering::leave(size_t index) {
 }
 
 void Lowering::output(ValueId id) {
+  const auto parted = [&](const LeftList& list) { return list.output == id; };
+  if (std::ranges::any_of(lists_.all, parted)) return;
+  const auto turn = static_cast<int>(left_.size());
   left_.push_back(id);
   for (const size_t k : segment_.ops) {
     const Op& made = graph().ops[k];
@@ -249,6 +261,7 @@ void Lowering::output(ValueId id) {
     emit([&s, name](Program& p) { map_output(p, s.map, name, p.output_line()); }, kOutputLowest,
          Follows::tile);
     steps_.back().ready = ready_.contains(id) ? ready_.at(id) : step();
+    steps_.back().turn = turn;
     return;
   }
   if (s.computed) {
@@ -256,6 +269,7 @@ void Lowering::output(ValueId id) {
     emit([this, name, bytes = s.bytes,
           from = s.whole](Program& p) { whole_output(p, bytes, at(from), name); },
          kOutputLowest, Follows::tile);
+    steps_.back().turn = turn;
     return;
   }
   if (s.blocks < 0) {
@@ -266,6 +280,7 @@ void Lowering::output(ValueId id) {
   emit([this, name, bytes = s.bytes, first = s.first_tile,
         from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name, first); },
        kOutputLowest, Follows::tile);
+  steps_.back().turn = turn;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

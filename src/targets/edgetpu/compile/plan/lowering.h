@@ -1,22 +1,19 @@
 // The work of compile_segment().
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <set>
 
 #include "targets/edgetpu/compile/judge/values.h"
-#include "targets/edgetpu/compile/layout/lines.h"
 #include "targets/edgetpu/compile/layout/mesh.h"
 #include "targets/edgetpu/compile/plan/blocks.h"
-#include "targets/edgetpu/compile/plan/limits.h"
 #include "targets/edgetpu/compile/plan/segment.h"
 #include "targets/edgetpu/compile/plan/tensors.h"
 #include "targets/edgetpu/compile/softmax/softmax.h"
 
 namespace edgetwin::edgetpu::compiler {
 
-class Lowering {
+class Lowering : private PlanState {
  public:
   Lowering(const Source& source, const Segment& segment, const Occupied& before,
            std::vector<Banding> bandings = {})
@@ -27,6 +24,7 @@ class Lowering {
   }
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
   bool has_pieces() const { return !pieces_.empty(); }
+  bool has_lists() const { return !lists_.all.empty(); }
   // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
   // `inside`: a sum in it may take what an operator of it makes before.
   std::vector<Banding> find_bandings(bool inside);
@@ -78,6 +76,7 @@ class Lowering {
   bool place_lines();
   bool input(ValueId id);
   bool by_host(ValueId id) const;
+  size_t first_reader(ValueId id) const;
   bool picture_fits(ValueId id, const Map& map, int64_t first_row);
   void take_picture(ValueId id, Store& s, int64_t first_row);
   bool vector_given(ValueId id);
@@ -109,6 +108,7 @@ class Lowering {
   bool banded(const Layer& layer, Store& from, const Windows& windows, Store& to, const Span& y,
               const Span& x, Store* other);
   bool inner(size_t place) const;
+  bool has_steps(size_t place) const;
   size_t readers_of(ValueId result) const;
   bool closed(const Banding& banding) const;
   bool goes_aside(size_t place, size_t before, size_t next) const;
@@ -231,6 +231,15 @@ class Lowering {
   std::optional<JoinPlace> place_in_join(size_t index);
   void to_join(size_t reshape, Store& from, const ReorderSpec& how);
   void find_pieces();
+  std::vector<size_t> single_bytes_before(ValueId& id) const;
+  std::optional<ListPart> list_part(const Op& join, ValueId in) const;
+  std::optional<LeftList> list_of(ValueId output) const;
+  std::vector<ListPart> parts_of(const Op& join) const;
+  bool find_lists();
+  Store& place_for(const Store& from, int zero, bool over);
+  Store& function_of(size_t index, Store& from, bool over);
+  void leave_part(const ListPart& part, Store& made, int64_t first, int64_t count, bool over);
+  void leave_parts(size_t index);
   bool in_pieces(const Layer& layer, const LayerSpec& spec, int whole, const Pieces& pieces);
   int axis_from_end(const Op& op) const;
   bool part(size_t index);
@@ -303,48 +312,6 @@ class Lowering {
   bool plan_only_ = false;
   Occupied occupied_;
   std::vector<Banding> bandings_;
-  std::deque<Store> band_stores_;
-  std::map<std::array<int64_t, 3>, Layer> phase_layers_;  // of strips: operator, row, column
-  std::map<ValueId, Parked> parked_;
-  std::vector<Region> parked_regions_;  // in lines
-  int64_t parked_lines_ = 0;            // that all of them take, below the buffers
-  // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
-  std::map<ValueId, Store*> band_of_;
-  std::optional<Windows> band_windows_;
-  Store* band_made_ = nullptr;  // the result of the band before, and where it goes
-  RelocateSpec band_moved_;
-  Waiting cuts_;                                  // of the input
-  std::vector<SentRows> sent_;                    // of the input, for each row of bands
-  std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
-  std::map<ValueId, Store*> constants_;           // that the operator at hand takes
-  std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts
-  std::map<size_t, Pieces> pieces_;               // by operator
-  std::map<ValueId, ValueId> alias_;
-  std::map<ValueId, Store> stores_;
-  std::vector<Region> regions_;
-  std::map<ValueId, int> ready_;
-  std::vector<PlannedStep> steps_;
-  std::vector<size_t> step_ops_;  // the operator of each
-  std::vector<Block> blocks_;
-  std::vector<PlannedOp> planned_;
-  std::vector<StateOutput> state_outputs_;
-  std::vector<ValueId> left_;  // the outputs, in the order in which they leave
-  int64_t lowest_ = kWideTop;
-  WideLines wide_;                     // in the vendor's style
-  std::optional<size_t> rows_matrix_;  // of rows which the host sends apart
-  std::vector<std::pair<size_t, std::shared_ptr<LayerSpec>>> tiled_;  // by their wide regions
-  int64_t deep_lines_ = 0;  // of a picture below all of these
-  int64_t kept_lines_ = 0;  // on top that own programs have for constants
-  int64_t narrow_ = 0, resident_ = 0;
-  int64_t alone_ = 0;  // fully connected layers of one block that have a tile of their own
-  size_t now_ = 0;     // operator
-  std::optional<Refusal> refusal_, unsent_;  // the second: an input does not come in parts
 };
-
-Activation activation_of(const Op& op);
-// Some of a layer's outputs as a layer of its own.
-ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count);
-Numbers numbers_of(const ReferenceLayer& layer, const Value& in, const Value& out,
-                   Activation activation);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -22,11 +22,22 @@ struct Segment {
   std::vector<size_t> ops;
   std::vector<ValueId> inputs, outputs;
   bool pieces = false;  // large results that only a join takes go there in pieces
+  bool lists = false;   // large joined lists leave in parts
 };
 // Those, in this order, and what others need of them.
 Segment segment_of(const Graph& graph, std::span<const size_t> ops);
 // Those of [begin, end).
 Segment segment_of(const Graph& graph, size_t begin, size_t end);
+
+// Some positions of a list that leave together: of each pixel of a picture `count` of its `times`
+// positions, from the `first` one on.
+struct LeftPart {
+  Map map;
+  int64_t begin = 0;  // in the list, of the first pixel's first position
+  int64_t times = 1, first = 0, count = 1;
+  int64_t offset = 0, bytes = 0;  // in what the host gets
+  size_t turn = 0;                // as many transfers of outputs come before it
+};
 
 // A tensor that the host gives or gets: rows, columns and channels, or a vector.
 struct HostTensor {
@@ -39,6 +50,7 @@ struct HostTensor {
   // That the host sends, or gets, one after the other; none: all of it at once. An output that
   // comes so has its tiles' parts without gaps.
   std::vector<SentRows> parts{};
+  std::vector<LeftPart> list{};  // of an output: that leaves in parts
 };
 
 // One layer of the plan, for people.
@@ -64,7 +76,8 @@ struct CompiledSegment {
   darwinn::Bitstream run, caching;
   Bytes parameters;  // that rest in the tiles
   Bytes streamed;    // that come at every inference
-  int64_t streamed_bytes = 0, outputs_before_streamed = 0;
+  int64_t streamed_bytes = 0;
+  std::vector<int64_t> streamed_before{};  // each output, in the order in which they leave
   std::vector<HostTensor> inputs, outputs;
   int64_t narrow_bytes = 0;    // in use in each tile
   int64_t resident_lines = 0;  // of all tiles

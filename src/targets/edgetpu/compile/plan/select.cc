@@ -35,13 +35,12 @@ ReferenceLayer filled_up(const ReferenceLayer& layer, int64_t part) {
   return made;
 }
 
-// One operand, and each byte of the result is made of one byte of it.
+}  // namespace
+
 bool of_single_bytes(const Op& op) {
   return op.kind == OpKind::relu || op.kind == OpKind::relu6 || op.kind == OpKind::relu_n1_to_1 ||
          op.kind == OpKind::logistic || op.kind == OpKind::tanh || op.kind == OpKind::quantize;
 }
-
-}  // namespace
 
 Store& Lowering::between(const Map& map, int zero) {
   Store s;
@@ -233,13 +232,16 @@ void Lowering::find_pieces() {
     const size_t made = segment_.ops[*maker];
     const int64_t positions = from.map.channels / to.map.pixel();
     if (graph().ops[made].kind != OpKind::conv_2d || positions < 2 ||
-        positions * to.map.pixel() != from.map.channels || !place_in_join(index) ||
+        positions * to.map.pixel() != from.map.channels ||
+        !(lists_.parts.contains(root(id)) || place_in_join(index)) ||
         reference(made).shape.kind != BlockKind::dense ||
         from.map.bytes() < 2 * limits::piece_bytes) {
       continue;
     }
-    const int64_t most = limits::piece_bytes / (from.map.bytes() / positions);
-    pieces_[made] = {index, positions, std::max<int64_t>(1, most)};
+    int64_t most = std::max<int64_t>(1, limits::piece_bytes / (from.map.bytes() / positions));
+    // Pieces of a list that leaves have one size.
+    while (lists_.parts.contains(root(id)) && positions % most != 0) --most;
+    pieces_[made] = {index, positions, most};
   }
 }
 
@@ -247,6 +249,7 @@ void Lowering::find_pieces() {
 bool Lowering::in_pieces(const Layer& layer, const LayerSpec& spec, int whole,
                          const Pieces& pieces) {
   const ValueId list = graph().ops[pieces.reshape].outputs[0];
+  const ValueId of = root(graph().ops[pieces.reshape].inputs[0]);
   const int64_t pixel = store(list).map.pixel();
   for (int64_t n = 0; n < pieces.positions; n += pieces.most) {
     const int64_t count = std::min(pieces.most, pieces.positions - n);
@@ -268,7 +271,11 @@ bool Lowering::in_pieces(const Layer& layer, const LayerSpec& spec, int whole,
     }
     use(to.region);
     emit_layer(made, of_part, whole);
-    to_join(pieces.reshape, to, {.times = pieces.positions, .begin = n, .count = count});
+    if (const auto left = lists_.parts.find(of); left != lists_.parts.end()) {
+      leave_part(left->second, to, n, count, true);
+    } else {
+      to_join(pieces.reshape, to, {.times = pieces.positions, .begin = n, .count = count});
+    }
   }
   store(list).joined = true;
   return true;

@@ -90,7 +90,7 @@ int Lowering::whole_vector(Store& s, uint32_t tiles) {
 bool Lowering::op(size_t index) {
   now_ = index;
   const Op& op = graph().ops[index];
-  if (alias_.contains(op.outputs[0])) return true;
+  if (alias_.contains(op.outputs[0]) || lists_.ops.contains(index)) return true;
   if (only_reshapes(op)) return reshaped(index);
   bring_constants(index);
   const bool good = by_kind(index);
@@ -159,18 +159,25 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   name_stores();
   part_stores();
   border_stores();
+  if (segment_.lists && !find_lists()) return Refusal{Rule::too_little, now_, "no list leaves"};
   if (segment_.pieces) find_pieces();
   bool good = true;
-  for (const ValueId id : segment_.inputs) good = good && input(id);
+  for (const ValueId id : segment_.inputs) {
+    good = good && input(id);
+    if (!good && refusal_->at_edge) refusal_->op = first_reader(id);
+    if (!good) break;
+  }
   // Inputs are of no operator.
   for (PlannedStep& s : steps_) s.apart = !s.border;
   const bool at_once = source_.style == Style::vendor;
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
+    const size_t first = k;
     good = banding == nullptr ? op(segment_.ops[k])
            : banding->strips  ? strips(*banding)
                               : bands(*banding);
     if (banding != nullptr) k = banding->last;
+    for (size_t n = first; n <= k && good; ++n) leave_parts(segment_.ops[n]);
     for (const ValueId id : graph().ops[segment_.ops[k]].outputs) ready_[id] = step();
     if (good && at_once) good = leave(segment_.ops[k]);
   }

@@ -146,7 +146,8 @@ bool Lowering::is_large(ValueId id, int64_t most) const {
 bool Lowering::touches_large(size_t place, int64_t most) const {
   const Op& op = graph().ops[segment_.ops[place]];
   const auto large = [&](ValueId id) { return id != kAbsent && is_large(id, most); };
-  return std::ranges::any_of(op.inputs, large) || large(op.outputs[0]);
+  const bool whole = !pieces_.contains(segment_.ops[place]);  // else its result never is
+  return std::ranges::any_of(op.inputs, large) || (whole && large(op.outputs[0]));
 }
 
 bool Lowering::needed_outside(const Banding& b, ValueId id) const {
@@ -215,7 +216,7 @@ std::vector<Banding> Lowering::find_strips(int64_t most, bool again) {
   if (source_.style == Style::vendor) return {};
   std::vector<size_t> places;
   for (size_t k = 0; k < segment_.ops.size(); ++k) {
-    if (!alias_.contains(graph().ops[segment_.ops[k]].outputs[0])) places.push_back(k);
+    if (has_steps(k)) places.push_back(k);
   }
   std::vector<Banding> all;
   for (size_t n = 0; n < places.size(); ++n) {

@@ -6,8 +6,7 @@ namespace {
 
 using numerics::edgetpu::kExponentialTable;
 
-constexpr int64_t kJoinedLowered = 1, kLastLowered = 35;  // lines of transfers, from the top
-constexpr int64_t kPassingBytes = 32;                     // of words of other tiles
+constexpr int64_t kPassingBytes = 32;  // of words of other tiles
 constexpr int64_t kUnknownBytes = 252;
 
 int64_t own_bytes() { return 8 * TileSoftmaxShape::kOwnWords; }
@@ -98,7 +97,7 @@ void softmax_joined(Program& p, const TileSoftmaxSpec& s) {
       moved.push_back({from, 1U << to, words, words});
     }
   }
-  move_in_turns(p, moved, kJoinedLowered);
+  move_in_turns(p, moved, kAtopLowered);
 }
 
 // The last number of an odd count: its word goes to tile 0, loses its other half there, and
@@ -134,7 +133,7 @@ void softmax_last(Program& p, const TileSoftmaxSpec& s) {
   numbers.high = 65535.0F;
   numbers.wide = 2;
   p.add(tensor(spec, numbers), 1);
-  to_other_tiles(p, s.shape, at.last, 1, kLastLowered);
+  to_other_tiles(p, s.shape, at.last, 1, kFarLowered);
   p.epoch();
   p.reset_ring();
   p.settle();

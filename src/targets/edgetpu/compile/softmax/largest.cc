@@ -4,19 +4,9 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kToOneLowered = 35, kToAllLowered = 9;  // lines of transfers, from the top
-
 Numbers of_values(const TileSoftmaxSpec& s) {
   Numbers n = s.limits;
   n.output_zero = s.zero;
-  return n;
-}
-
-Numbers less_than_largest() {
-  Numbers n;
-  n.weight_zero = 1;
-  n.output_zero = 255;
-  n.low = -255.0F;
   return n;
 }
 
@@ -31,10 +21,7 @@ void largest_of(Program& p, const TileSoftmaxSpec& s, TensorSpec spec, int64_t t
   Numbers n = of_values(s);
   n.weight_zero = s.zero;
   n.constant = -s.zero;
-  Assembly a = without_count(tensor(spec, n));
-  constexpr size_t kLastLevelBit = 188;
-  if (last != 0) a.set("last", static_cast<uint64_t>(last - 1)).set_bits(kLastLevelBit, 3, 1);
-  p.add(std::move(a), 1);
+  p.add(with_last(without_count(tensor(spec, n)), last), 1);
 }
 
 // Constants of eight words to two lines.
@@ -50,7 +37,7 @@ Assembly operand_lines(Program& p, int64_t scratch) {
 FrontPlaces::FrontPlaces(const TileSoftmaxSpec& s)
     : list(s.front), largest(list + 4 * s.shape.words()), of_words(largest + 4) {}
 
-// Behind the list are the largest value, and later as many numbers of 16 bits as values.
+// After the list are the largest value, and later as many numbers of 16 bits as values.
 int64_t front_bytes(const TileSoftmaxShape& shape) { return 12 * shape.words(); }
 
 // The tiles' values as a list, without what fills its last word.
@@ -76,7 +63,7 @@ void softmax_to_one(Program& p, const TileSoftmaxSpec& s) {
     if (s.shape.own(t) == 1) own.levels = 0;
     moved.push_back({t, 1, own, own});
   }
-  move_in_turns(p, moved, kToOneLowered);
+  move_in_turns(p, moved, kFarLowered);
 }
 
 // Of all words, byte by byte, then of the bytes of that word.
@@ -85,12 +72,10 @@ void softmax_largest(Program& p, const TileSoftmaxSpec& s) {
   const StreamedLines lines(s.shape.words());
   p.epoch();
   stream_of_one(p, at.list, lines, s.shape.words(), 1);
-  const int64_t q = lines.lines, passes = lines.passes;
+  const int64_t passes = lines.passes;
   TensorSpec words;
-  words.loop = {q, passes};
-  words.weight =
-      Walk{.start = 4 * kSoftmaxStream, .dims = {{4, q}, {0, passes}}}.switched(1, 4 * q);
-  if (lines.rest != 0) words.weight = words.weight.shortened(lines.rest, 1, 4 * (q - lines.rest));
+  words.loop = {lines.lines, passes};
+  words.weight = lines.walk(4 * kSoftmaxStream, 4);
   words.acc = Walk{.dims = {{0, s.shape.words()}}}.switched(1, 4);
   words.waits = {{TileCounter::narrow_to_wide, 1, 1}};
   largest_of(p, s, words, at.of_words, lines.rest);
@@ -113,27 +98,11 @@ void softmax_largest(Program& p, const TileSoftmaxSpec& s) {
 // In each tile it fills a list.
 void softmax_to_all(Program& p, const TileSoftmaxSpec& s) {
   const FrontPlaces at(s);
-  to_other_tiles(p, s.shape, at.largest, 1, kToAllLowered);
+  to_other_tiles(p, s.shape, at.largest, 1, kNearLowered);
   p.epoch();
   const int64_t ones = at.of_words / 4, words = s.shape.words();
   fill(p, Opcode::move_up, kAllTiles, {.start = ones, .dims = {{1, 4}}}, 1, true);
-  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  put(a, kSideA, {.start = ones, .dims = {{1, 4}}});
-  put(a, kSideB, {.start = kSoftmaxSpread, .dims = {{1, 1}}, .levels = 0});
-  a.set("flush_level", 1);
-  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
-  p.add(a);
-  p.settle();
-  TensorSpec spread;
-  spread.loop = {1, words};
-  spread.in = {.start = at.largest,
-               .dims = {{4, 1}, {0, words}, {4, 1}, {0, 1}, {4, 1}, {0, 1}, {4, 1}, {0, 1}}};
-  spread.out = from_here(at.list, {4, words}, 4 * words, 4);
-  spread.weight = {.start = 4 * kSoftmaxSpread, .dims = {{4, 1}, {0, words}}};
-  spread.acc = Walk{.dims = {{0, words}}}.switched(0, 256);
-  spread.kind = 0x30;
-  p.add(without_count(tensor(spread, copy_numbers())), s.shape.mask());
-  p.epoch();
+  fill_list(p, s.shape, ones, at.largest, 4, at.list, words);
 }
 
 namespace {
@@ -152,7 +121,7 @@ void negative_largest(Program& p, const TileSoftmaxSpec& s) {
     bias.weight = {.start = 4 * kSoftmaxOperands, .dims = {{1, 1}}, .levels = 0};
     bias.acc = {.start = 4 * kSoftmaxLargest, .dims = {{1, 1}}, .levels = 0};
     bias.kind = 0x1890;
-    return without_count(tensor(bias, less_than_largest()));
+    return without_count(tensor(bias, below_largest()));
   });
 }
 
@@ -213,7 +182,7 @@ void softmax_difference(Program& p, const TileSoftmaxSpec& s) {
     spec.waits = {{TileCounter::narrow_to_wide, 2, 1}, {TileCounter::wide_to_scaling, 2, 1}};
     spec.kind = 0xB0;
     spec.role = Role::dense;
-    Numbers less = less_than_largest();
+    Numbers less = below_largest();
     less.has_bias = true;
     return tensor(spec, less);
   });

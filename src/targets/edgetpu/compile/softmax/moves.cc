@@ -83,6 +83,28 @@ void to_other_tiles(Program& p, const TileSoftmaxShape& shape, int64_t byte, int
   move_in_turns(p, all, lowered);
 }
 
+void fill_list(Program& p, const TileSoftmaxShape& shape, int64_t ones, int64_t from, int64_t bytes,
+               int64_t to, int64_t words) {
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, {.start = ones, .dims = {{1, 4}}});
+  put(a, kSideB, {.start = kSoftmaxSpread, .dims = {{1, 1}}, .levels = 0});
+  a.set("flush_level", 1);
+  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
+  p.add(a);
+  p.settle();
+  TensorSpec spread;
+  spread.loop = {1, words};
+  spread.in = {
+      .start = from,
+      .dims = {{4, 1}, {0, words}, {bytes, 1}, {0, 1}, {bytes, 1}, {0, 1}, {bytes, 1}, {0, 1}}};
+  spread.out = from_here(to, {4, words}, 4 * words, 4);
+  spread.weight = {.start = 4 * kSoftmaxSpread, .dims = {{4, 1}, {0, words}}};
+  spread.acc = Walk{.dims = {{0, words}}}.switched(0, 256);
+  spread.kind = 0x30;
+  p.add(without_count(tensor(spread, copy_numbers())), shape.mask());
+  p.epoch();
+}
+
 void word_by_mesh(Program& p, int from, int to, int64_t at, int64_t passing, int64_t arrives) {
   p.settle();
   const std::vector<Hop> hops = way_of(from, to);

@@ -4,18 +4,21 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kSpreadLowered = 9;  // lines of transfers, from the top
+// Where words have streamed to a tensor instruction.
+void end_of_stream(Program& p) {
+  for (const TileCounter c : {TileCounter::narrow_to_wide, TileCounter::parameters}) {
+    p.tile_sync(1U << static_cast<uint32_t>(c), kAllEngines, false);
+  }
+  p.epoch();
+}
 
 }  // namespace
 
 void stream_of_one(Program& p, int64_t byte, const StreamedLines& lines, int64_t words,
                    unsigned layout) {
-  const int64_t q = lines.lines;
   Assembly a = p.engine(Opcode::narrow_to_wide, 1);
   put(a, kSideA, {.start = byte / 4, .dims = {{1, words}}});
-  Walk to = Walk{.start = kSoftmaxStream, .dims = {{1, q}, {0, lines.passes}}}.switched(1, q);
-  if (lines.rest != 0) to = to.shortened(lines.rest, 1, q - lines.rest);
-  put(a, kSideB, to);
+  put(a, kSideB, lines.walk(kSoftmaxStream, 1));
   a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", 1).set("layout", layout);
   put_waits(a, {{TileCounter::parameters, 1, -1, 1, 1}}, true);
   p.add(a);
@@ -29,14 +32,11 @@ void softmax_sum(Program& p, const TileSoftmaxSpec& s) {
   p.epoch();
   begin_function(p, numerics::edgetpu::kInverseRootTable, 1);
   stream_of_one(p, at.list, lines, pairs, 0);
-  const int64_t q = lines.lines;
   TensorSpec spec;
   spec.opcode = Opcode::tensor_exp;
-  spec.loop = {q, lines.passes};
+  spec.loop = {lines.lines, lines.passes};
   spec.out = from_here(at.root, {4, 2}, 8, 4);
-  spec.weight =
-      Walk{.start = 4 * kSoftmaxStream, .dims = {{4, q}, {0, lines.passes}}}.switched(1, 4 * q);
-  if (lines.rest != 0) spec.weight = spec.weight.shortened(lines.rest, 1, 4 * (q - lines.rest));
+  spec.weight = lines.walk(4 * kSoftmaxStream, 4);
   spec.acc = Walk{.dims = {{0, pairs}}}.switched(1, 4);
   spec.kind = 0xB0;
   spec.role = Role::reduction;
@@ -45,12 +45,7 @@ void softmax_sum(Program& p, const TileSoftmaxSpec& s) {
   n.multiplier = SoftmaxRule::kPerOne;
   n.function = true;
   n.wide = 3;
-  Assembly a = without_count(tensor(spec, n));
-  constexpr size_t kLastLevelBit = 188;
-  if (lines.rest != 0) {
-    a.set("last", static_cast<uint64_t>(lines.rest - 1)).set_bits(kLastLevelBit, 3, 1);
-  }
-  p.add(std::move(a), 1);
+  p.add(with_last(without_count(tensor(spec, n)), lines.rest), 1);
   p.epoch();
 }
 
@@ -93,36 +88,18 @@ void softmax_reciprocal(Program& p, const TileSoftmaxSpec& s) {
   Numbers same = copy_numbers();
   same.wide = 2;
   p.add(without_count(tensor(chosen, same)), 1);
-  p.tile_sync(1U << static_cast<uint32_t>(TileCounter::narrow_to_wide), kAllEngines, false);
-  p.tile_sync(1U << static_cast<uint32_t>(TileCounter::parameters), kAllEngines, false);
-  p.epoch();
+  end_of_stream(p);
 }
 
 // In each tile it fills a list of factors.
 void softmax_spread(Program& p, const TileSoftmaxSpec& s) {
   const BackPlaces at(s);
-  to_other_tiles(p, s.shape, at.root, 2, kSpreadLowered);
+  to_other_tiles(p, s.shape, at.root, 2, kNearLowered);
   p.epoch();
   const int64_t ones = at.constants / 4, words = 2 * s.shape.words();
   fill(p, Opcode::move_up, kAllTiles, {.start = ones, .dims = {{2, 2}}}, 1);
   fill(p, Opcode::move_up, kAllTiles, {.start = ones + 1, .dims = {{2, 2}}}, 0x100, true);
-  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
-  put(a, kSideA, {.start = ones, .dims = {{1, 4}}});
-  put(a, kSideB, {.start = kSoftmaxSpread, .dims = {{1, 1}}, .levels = 0});
-  a.set("flush_level", 1);
-  put_waits(a, {{TileCounter::s_in, 1, 1, 0}}, true);
-  p.add(a);
-  p.settle();
-  TensorSpec spread;
-  spread.loop = {1, words};
-  spread.in = {.start = at.root,
-               .dims = {{4, 1}, {0, words}, {8, 1}, {0, 1}, {8, 1}, {0, 1}, {8, 1}, {0, 1}}};
-  spread.out = from_here(at.list, {4, words}, 4 * words, 4);
-  spread.weight = {.start = 4 * kSoftmaxSpread, .dims = {{4, 1}, {0, words}}};
-  spread.acc = Walk{.dims = {{0, words}}}.switched(0, 256);
-  spread.kind = 0x30;
-  p.add(without_count(tensor(spread, copy_numbers())), s.shape.mask());
-  p.epoch();
+  fill_list(p, s.shape, ones, at.root, 8, at.list, words);
 }
 
 void softmax_product(Program& p, const TileSoftmaxSpec& s) {
@@ -153,14 +130,9 @@ void softmax_product(Program& p, const TileSoftmaxSpec& s) {
     Numbers numbers;
     numbers.multiplier = SoftmaxRule::kLast;
     numbers.high = 255.0F;
-    Assembly a = without_count(tensor(spec, numbers));
-    constexpr size_t kLastLevelBit = 188;
-    if (n % 2 != 0) a.set("last", 0).set_bits(kLastLevelBit, 3, 1);
-    return a;
+    return with_last(without_count(tensor(spec, numbers)), n % 2);
   });
-  p.tile_sync(1U << static_cast<uint32_t>(TileCounter::narrow_to_wide), kAllEngines, false);
-  p.tile_sync(1U << static_cast<uint32_t>(TileCounter::parameters), kAllEngines, false);
-  p.epoch();
+  end_of_stream(p);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -15,18 +15,20 @@ struct StepInfo {
   int64_t lowest = 0;
   void (*emit)(Program&, const TileSoftmaxSpec&) = nullptr;
 };
+constexpr int64_t transfers_from(int64_t lowered) { return kWideTop - kTransferLines - lowered; }
+
 constexpr std::array<StepInfo, kSoftmaxSteps> kSteps{{
-    {2039, softmax_to_one},
+    {transfers_from(kFarLowered), softmax_to_one},
     {kSoftmaxStream, softmax_largest},
-    {2065, softmax_to_all},
+    {transfers_from(kNearLowered), softmax_to_all},
     {kSoftmaxLargest, softmax_difference},
     {kSoftmaxTableRing, softmax_below},
     {kSoftmaxTableRing, softmax_exponentials},
-    {2073, softmax_joined},
-    {2039, softmax_last},
+    {transfers_from(kAtopLowered), softmax_joined},
+    {transfers_from(kFarLowered), softmax_last},
     {kSoftmaxStream, softmax_sum},
     {kSoftmaxStream, softmax_reciprocal},
-    {2065, softmax_spread},
+    {transfers_from(kNearLowered), softmax_spread},
     {kSoftmaxOperands, softmax_product},
 }};
 

@@ -17,6 +17,9 @@ inline constexpr int64_t kSoftmaxSpread = 2072;    // a matrix
 inline constexpr int64_t kSoftmaxLargest = 2074;   // the negative largest as a sum
 inline constexpr int64_t kSoftmaxOperands = 2077;  // two lines
 inline constexpr int64_t kSoftmaxTableRing = 2045;
+// Transfers begin so many lines lower than at the top: below 32 lines beside a table's numbers,
+// below a matrix that a word is spread by, and below the unit matrix alone.
+inline constexpr int64_t kFarLowered = 35, kNearLowered = 9, kAtopLowered = 1;
 
 // Bytes of narrow memory within spec.front and spec.back.
 struct FrontPlaces {
@@ -33,14 +36,19 @@ void by_words(Program& p, const TileSoftmaxShape& shape,
               const std::function<Assembly(int64_t words)>& make);
 // Nothing waits for what it reads.
 Assembly without_count(Assembly tensor);
-// Words of an instruction that says how many lines a pass streams: as few passes of up to four as
-// there can be.
+// Words that stream in passes of up to four lines, a word each: as few passes as there can be.
 struct StreamedLines {
   int64_t lines = 1, passes = 1, rest = 0;
   explicit StreamedLines(int64_t words)
       : lines(ceil_div(words, ceil_div(words, 4))),
         passes(ceil_div(words, 4)),
         rest(words % lines) {}
+  // Their two buffers from `start` on, `line` places for each line.
+  Walk walk(int64_t start, int64_t line) const {
+    const Walk w =
+        Walk{.start = start, .dims = {{line, lines}, {0, passes}}}.switched(1, line * lines);
+    return rest == 0 ? w : w.shortened(rest, 1, line * (lines - rest));
+  }
 };
 
 // Transfers in one step, by lines that lie so many lower than at the top. Ends it.
@@ -48,6 +56,10 @@ void move_in_turns(Program& p, const std::vector<Transfer>& all, int64_t lowered
 // Words of tile 0 to the same place of each other tile.
 void to_other_tiles(Program& p, const TileSoftmaxShape& shape, int64_t byte, int64_t words,
                     int64_t lowered);
+// The number of `bytes` at `from` fills a list of so many words at `to`, by the matrix whose four
+// words at word `ones` were filled as the last that S_IN counts. Ends the step.
+void fill_list(Program& p, const TileSoftmaxShape& shape, int64_t ones, int64_t from, int64_t bytes,
+               int64_t to, int64_t words);
 // A word from one corner of the tiles' way to the other one by the mesh: column first, then row, or
 // the other way round. `passing`: of tiles in between.
 void word_by_mesh(Program& p, int from, int to, int64_t at, int64_t passing, int64_t arrives);
@@ -57,7 +69,7 @@ void take_table(Program& p, const TileSoftmaxSpec& s, SoftmaxTable which,
 // The instruction that takes them: words of a tile to `out`, by the unit matrix.
 TensorSpec by_table(int64_t words, int64_t in, const Walk& out, int64_t matrix);
 void begin_function(Program& p, const numerics::edgetpu::FunctionTable& table, uint32_t tiles);
-// Words of tile 0 stream to a tensor instruction of `each` iterations a line.
+// Words of tile 0 stream to a tensor instruction; `layout`: of narrow_to_wide.
 void stream_of_one(Program& p, int64_t byte, const StreamedLines& lines, int64_t words,
                    unsigned layout);
 

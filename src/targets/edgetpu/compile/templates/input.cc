@@ -6,6 +6,9 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
+// Units that one instruction counts in 16 bits: whole lines of them.
+constexpr int64_t kMostUnits = 65535 / (kInputLine / kInputUnit) * (kInputLine / kInputUnit);
+
 // Numbers of a picture that come in rows.
 struct Rows {
   const Map& m;
@@ -134,7 +137,10 @@ void row_lines(Program& p, const Rows& n) {
     const int64_t words = n.lines * kLineWords;
     put_waits(a, {{TileCounter::wide_to_narrow, level, -words, words, 1}}, true);
     p.add(a);
-    param(p, tiles, n.first(r) / kInputUnit, ceil_div(n.bytes(r), kInputUnit));
+    const int64_t units = ceil_div(n.bytes(r), kInputUnit);
+    for (int64_t k = 0; k < units; k += kMostUnits) {
+      param(p, tiles, n.first(r) / kInputUnit + k, std::min(kMostUnits, units - k));
+    }
   }
 }
 
@@ -255,13 +261,6 @@ int64_t picture_lowest(const Map& map, Style style, int64_t first_row) {
 
 int64_t picture_row_lines(const Map& map, Style style, int64_t first_row) {
   return 2 * Rows(map, style, first_row).lines;
-}
-
-int64_t picture_part(const Map& map) {
-  const Rows n(map, Style::own, 0);
-  int64_t most = 0;
-  for (int r = 0; r < kGrid; ++r) most = std::max(most, n.bytes(r));
-  return most;
 }
 
 SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {

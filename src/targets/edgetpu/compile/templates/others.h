@@ -33,8 +33,6 @@ int64_t picture_constants(const Map& map, Style style);
 // Lines of wide memory above which the parts of the template lie.
 int64_t picture_lowest(const Map& map, Style style, int64_t first_row = 0);
 int64_t picture_row_lines(const Map& map, Style style, int64_t first_row = 0);  // of its rows
-int64_t picture_part(const Map& map);  // bytes that the row of tiles with most takes
-inline constexpr int64_t kMostPicturePart = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
 void picture_input(Program& p, const PictureSpec& spec);
 // All of a vector to all tiles.
 void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base);
@@ -44,7 +42,9 @@ void split_vector_input(Program& p, const std::string& name, int64_t bytes, int6
 
 // By way of two lines of wide memory.
 inline constexpr int64_t kOutputLowest = 2078;
-void map_output(Program& p, const Map& map, const std::string& name, int64_t line = kOutputLowest);
+// `offset`: bytes of the output before it.
+void map_output(Program& p, const Map& map, const std::string& name, int64_t line = kOutputLowest,
+                int64_t offset = 0);
 // A vector in blocks of 64 bytes: block k in tile `first_tile` + k, from `base` on.
 void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name,
                    int first_tile = 0);

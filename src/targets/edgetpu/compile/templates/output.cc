@@ -52,9 +52,9 @@ Assembly fetch(const Program& p, const Walk& from, int64_t bytes, unsigned flush
 // The descriptor of an output, and the instructions that fetch it, which the vendor's compiler puts
 // amid it.
 void begin_output(Program& p, const std::string& name, int64_t bytes,
-                  const std::function<void()>& fetches) {
+                  const std::function<void()>& fetches, int64_t offset = 0) {
   p.descriptor_address(darwinn::BaseAddress::output, name);
-  p.descriptor_copy();
+  offset == 0 ? p.descriptor_copy() : p.descriptor_copy_from(offset);
   if (p.vendor()) fetches();
   p.descriptor_issue(bytes, kOutputTag);
   if (!p.vendor()) fetches();
@@ -157,7 +157,7 @@ int64_t map_output_bytes(const Map& m) {
   return all;
 }
 
-void map_output(Program& p, const Map& m, const std::string& name, int64_t line) {
+void map_output(Program& p, const Map& m, const std::string& name, int64_t line, int64_t offset) {
   const auto fetch_part = [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
     const int64_t w = m.x.own(c), h = m.y.own(r);
@@ -169,7 +169,8 @@ void map_output(Program& p, const Map& m, const std::string& name, int64_t line)
   if (p.vendor() && leaves_by_memory(m)) {
     return output_by_memory(p, m, name, line, [&] { add_by_tiles(p, fetch_part); });
   }
-  begin_output(p, name, map_output_bytes(m), [&] { add_by_tiles(p, fetch_part); });
+  const auto fetches = [&] { add_by_tiles(p, fetch_part); };
+  begin_output(p, name, map_output_bytes(m), fetches, offset);
   for (int t = 0; t < kTiles; ++t) {
     if (m.has(t / kGrid, t % kGrid)) {
       send_out(p, t, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel(), 0, line);

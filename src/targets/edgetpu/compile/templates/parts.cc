@@ -39,6 +39,14 @@ Numbers copy_numbers() {
   return n;
 }
 
+Numbers below_largest() {
+  Numbers n;
+  n.weight_zero = 1;
+  n.output_zero = 255;
+  n.low = -255.0F;
+  return n;
+}
+
 TensorSpec selection_of(int64_t words, int64_t columns, int64_t rows, int64_t line) {
   TensorSpec spec;
   spec.loop = {4, words, columns, rows};
@@ -78,6 +86,12 @@ Assembly tensor(const TensorSpec& s, const Numbers& numbers) {
   const int64_t last_lanes = s.last_lanes != 0 ? s.last_lanes : s.lanes;
   a.set_bits(kSecondLanesBit, 6, static_cast<uint64_t>(last_lanes - 1));
   return a;
+}
+
+Assembly with_last(Assembly a, int64_t turns) {
+  constexpr size_t kLastLevelBit = 188;  // 1 wherever public programs have a short last pass
+  if (turns == 0) return a;
+  return a.set("last", static_cast<uint64_t>(turns - 1)).set_bits(kLastLevelBit, 3, 1);
 }
 
 void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r, int c)>& make,

@@ -24,7 +24,8 @@ struct Numbers {
   int wide = 0;  // 2: results of 16 bits, 3: such through the table of inverse roots
   int items() const { return int{has_scale} + int{has_bias} + int{has_zero}; }
 };
-Numbers copy_numbers();  // multiplier 1, no limits
+Numbers copy_numbers();   // multiplier 1, no limits
+Numbers below_largest();  // of a softmax: what bytes are less than 255, the largest
 
 // Bits 1922 to 1933 of tensor instructions: nobody knows what they say; they are as programs of the
 // vendor have them in each role. Of those with weights weighted() has them.
@@ -65,6 +66,9 @@ struct TensorSpec {
 TensorSpec selection_of(int64_t words, int64_t columns, int64_t rows, int64_t line);
 // Without tiles and running number: Program::add(instruction, tiles) gives both.
 Assembly tensor(const TensorSpec& spec, const Numbers& numbers);
+
+// The last pass of its outer loop has so many turns of its innermost one; 0: as many as all.
+Assembly with_last(Assembly tensor, int64_t turns);
 
 // One instruction for all tiles for which `make` gives the same bytes, in the order of their first
 // tiles. `make` gets row and column; nothing: the tile has no part in it. Tiles of other `kinds`

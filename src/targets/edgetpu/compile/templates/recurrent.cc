@@ -85,9 +85,7 @@ void products_of_numbers(Program& p, const RecurrentPlaces& at, int64_t in, int6
   spec.kind = bytes == 1 ? 0x1C30 : 0xF0;
   spec.role = Role::square;
   follow_stream(spec);
-  Assembly multiply = tensor(spec, numbers);
-  constexpr size_t kLastLevelBit = 188;  // 1 wherever public programs have a short last pass
-  multiply.set("last", static_cast<uint64_t>(each * rest - 1)).set_bits(kLastLevelBit, 3, 1);
+  Assembly multiply = with_last(tensor(spec, numbers), each * rest);
   const auto bring = [&] {
     stream_weights(p, {.start = stream / 4, .dims = {{1, words}}},
                    Walk{.start = kNumberStream, .dims = {{1, lines}, {0, passes}}}

@@ -81,14 +81,6 @@ void find_largest(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
   p.barrier();
 }
 
-Numbers below_largest() {
-  Numbers n;
-  n.weight_zero = 1;
-  n.output_zero = 255;
-  n.low = -255.0F;
-  return n;
-}
-
 // The maximum as a bias, then every value less it: 255 is the largest.
 void subtract_largest(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
   write_lines(p, std::vector<uint32_t>(8, 0), at.scratch, kWeights);
