@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "targets/edgetpu/decompile/operands/tile_box.h"
 #include "targets/edgetpu/decompile/stages/replay_bounds.h"
@@ -55,6 +56,24 @@ std::vector<int32_t> words_written(const LayerSearch& search, const DecompiledLa
   return words;
 }
 
+// Each once. Places are few: a bit for each is quicker than to sort them.
+std::vector<int32_t> ascending(const std::vector<int32_t>& places) {
+  constexpr uint32_t kBits = 64;
+  std::vector<uint64_t> seen(kTiles * kNarrowWords / kBits, 0);
+  for (const int32_t p : places) {
+    const auto place = static_cast<uint32_t>(p);
+    if (place / kBits < seen.size()) seen[place / kBits] |= uint64_t{1} << place % kBits;
+  }
+  std::vector<int32_t> all;
+  all.reserve(places.size());
+  for (size_t n = 0; n < seen.size(); ++n) {
+    for (uint64_t bits = seen[n]; bits != 0; bits &= bits - 1) {
+      all.push_back(static_cast<int32_t>(n * kBits) + std::countr_zero(bits));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Extent2D MadePlaces::extent(Producer p) const {
@@ -66,14 +85,13 @@ Extent2D MadePlaces::extent(Producer p) const {
 }
 
 // In each tile its part of the picture: positions row after row, the words of each together.
-MadePlaces::Places MadePlaces::of_words(const Extent2D& e, std::vector<int32_t> words) {
-  Places places;
+MadePlaces::Pairs MadePlaces::of_words(const Extent2D& e, const std::vector<int32_t>& unsorted) {
+  Pairs places;
   constexpr int kMost = 65536;
   const bool real = e.h > 0 && e.w > 0 && e.c > 0 && e.h <= kMost && e.w <= kMost && e.c <= kMost;
   if (!real) return {};
   const int64_t pixel = (int64_t{e.c} + 3) / 4;
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
+  const std::vector<int32_t> words = ascending(unsorted);
   auto word = words.begin();
   for (int tile = 0; tile < static_cast<int>(kTiles); ++tile) {
     const TileBox box = box_of(e, tile);
@@ -83,7 +101,7 @@ MadePlaces::Places MadePlaces::of_words(const Extent2D& e, std::vector<int32_t> 
     for (int y = box.y0; y < box.y1; ++y) {
       for (int x = box.x0; x < box.x1; ++x) {
         for (int64_t k = 0; k < pixel; ++k) {
-          places[*word++] = static_cast<int32_t>((int64_t{y} * e.w + x) * pixel + k);
+          places.emplace_back(*word++, static_cast<int32_t>((int64_t{y} * e.w + x) * pixel + k));
         }
       }
     }
@@ -92,10 +110,10 @@ MadePlaces::Places MadePlaces::of_words(const Extent2D& e, std::vector<int32_t> 
 }
 
 // The greatest of all windows, of which copies take those that the stride wants.
-MadePlaces::Places MadePlaces::of_strides(const DecompiledLayer& l,
-                                          const std::vector<int32_t>& words) const {
+MadePlaces::Pairs MadePlaces::of_strides(const DecompiledLayer& l,
+                                         const std::vector<int32_t>& words) const {
   const int64_t pixel = (int64_t{l.out.c} + 3) / 4;
-  Places strided;
+  Pairs strided;
   for (const auto& [place, number] : of_words({l.in.h, l.in.w, l.out.c}, words)) {
     const int64_t position = number / pixel;
     const int64_t y = position / l.in.w, x = position % l.in.w;
@@ -103,42 +121,72 @@ MadePlaces::Places MadePlaces::of_strides(const DecompiledLayer& l,
                        x / l.stride_w < l.out.w;
     if (!taken) continue;
     const int64_t to = y / l.stride_h * l.out.w + x / l.stride_w;
-    strided[place] = static_cast<int32_t>(to * pixel + number % pixel);
+    strided.emplace_back(place, static_cast<int32_t>(to * pixel + number % pixel));
   }
   return strided;
 }
 
 // Words of one channel each: what packs them takes the place of every fourth.
-MadePlaces::Places MadePlaces::of_single_bytes(const Extent2D& e,
-                                               const std::vector<int32_t>& words) {
+MadePlaces::Pairs MadePlaces::of_single_bytes(const Extent2D& e,
+                                              const std::vector<int32_t>& words) {
   constexpr int kBytes = 4;
-  Places packed;
+  Pairs packed;
   for (const auto& [place, number] : of_words({e.h, e.w, (e.c + 3) / 4 * 4 * kBytes}, words)) {
-    if (number % kBytes == 0) packed[place] = number / kBytes;
+    if (number % kBytes == 0) packed.emplace_back(place, number / kBytes);
   }
   return packed;
 }
 
-const MadePlaces::Places& MadePlaces::places(Producer p) {
-  const auto known = known_.find(p);
-  if (known != known_.end()) return known->second;
-  Places made;
+MadePlaces::Pairs MadePlaces::pairs_of(Producer p) const {
   if (p < 0) {
     const auto index = static_cast<size_t>(-1 - p);
     const auto& inputs = search_.result.replay.input_places;
-    if (index < inputs.size()) made = of_words(extent(p), inputs[index]);
-  } else {
-    const DecompiledLayer& layer = search_.result.layers[static_cast<size_t>(p)];
-    const std::vector<int32_t> words = words_written(search_, layer);
-    if (layer.problem.empty()) made = of_words(layer.out, words);
-    if (made.empty() && layer.type == LayerType::mul && layer.problem.empty()) {
-      made = of_single_bytes(layer.out, words);
-    }
-    if (made.empty() && layer.type == LayerType::max_pool && layer.problem.empty()) {
-      made = of_strides(layer, words);
-    }
+    return index < inputs.size() ? of_words(extent(p), inputs[index]) : Pairs{};
   }
-  return known_.emplace(p, std::move(made)).first->second;
+  const DecompiledLayer& layer = search_.result.layers[static_cast<size_t>(p)];
+  if (!layer.problem.empty()) return {};
+  const std::vector<int32_t> words = words_written(search_, layer);
+  Pairs made = of_words(layer.out, words);
+  if (made.empty() && layer.type == LayerType::mul) made = of_single_bytes(layer.out, words);
+  if (made.empty() && layer.type == LayerType::max_pool) made = of_strides(layer, words);
+  return made;
+}
+
+MadePlaces::Places::Places(const Pairs& pairs) {
+  constexpr auto kNone = std::pair{kNarrowWords, -1};
+  std::array<std::pair<int32_t, int32_t>, kTiles> spans;
+  spans.fill(kNone);
+  for (const auto& [place, number] : pairs) {
+    auto& [least, most] = spans[static_cast<size_t>(place / kNarrowWords)];
+    least = std::min(least, place % kNarrowWords), most = std::max(most, place % kNarrowWords);
+  }
+  for (size_t t = 0; t < kTiles; ++t) {
+    const auto& [least, most] = spans[t];
+    first[t] = least;
+    if (most >= least) numbers[t].assign(static_cast<size_t>(most - least) + 1, -1);
+  }
+  for (const auto& [place, number] : pairs) {
+    const auto t = static_cast<size_t>(place / kNarrowWords);
+    numbers[t][static_cast<size_t>(place % kNarrowWords - first[t])] = number;
+  }
+}
+
+int32_t MadePlaces::Places::at(int32_t place) const {
+  const auto t = static_cast<size_t>(place / kNarrowWords);
+  if (t >= kTiles) return -1;
+  const auto n = static_cast<size_t>(place % kNarrowWords - first[t]);  // before: a huge number
+  return n < numbers[t].size() ? numbers[t][n] : -1;
+}
+
+const MadePlaces::Places& MadePlaces::places(Producer p) {
+  if (last_places_ != nullptr && last_ == p) return *last_places_;
+  auto known = known_.find(p);
+  if (known == known_.end()) {
+    known = known_.emplace(p, Places(pairs_of(p))).first;
+    known->second.pixel = (extent(p).c + 3) / 4;
+  }
+  last_ = p, last_places_ = &known->second;
+  return known->second;
 }
 
 std::optional<PictureWord> MadePlaces::at(const MadeAt& made) {
@@ -149,10 +197,9 @@ std::optional<PictureWord> MadePlaces::at(const MadeAt& made) {
     if (p < 0) return std::nullopt;
   }
   const Places& all = places(p);
-  const auto found = all.find(made.born);
-  if (found == all.end()) return std::nullopt;
-  const int32_t pixel = (extent(p).c + 3) / 4;
-  return PictureWord{p, found->second / pixel, found->second % pixel};
+  const int32_t found = all.at(made.born);
+  if (found < 0) return std::nullopt;
+  return PictureWord{p, found / all.pixel, found % all.pixel};
 }
 
 }  // namespace edgetwin::edgetpu

@@ -20,31 +20,22 @@ class Plain {
     for (int y = 0; y < view_.height; ++y) {
       for (int x = 0; x < view_.width; ++x) {
         for (int k = 0; k < view_.words; ++k) {
-          if (!fits(y, x, view_.at(y, x, k))) return false;
+          if (!offset_.add(y, x, view_.at(y, x, k))) return false;
         }
       }
     }
     // One position that all tiles have, or that stands at all positions of a picture.
-    if (!found_) return true;
+    if (!offset_.found()) return true;
     return constants_outside() && (view_.window || whole());
   }
-  // Where the picture begins in the view; -1: not told.
-  int top() const { return found_ ? top_ : -1; }
-  int left() const { return found_ ? left_ : -1; }
+  const PictureOffset& offset() const { return offset_; }
 
  private:
-  bool fits(int y, int x, const ViewWord& w) {
-    if (!is_word(w)) return true;
-    const Extent2D e = places_.extent(w.word.from);
-    if (e.h == 1 && e.w == 1) return true;  // beside a picture, at all of its positions
-    const int top = y - w.word.position / e.w, left = x - w.word.position % e.w;
-    if (!found_) top_ = top, left_ = left, size_ = e, found_ = true;
-    return top == top_ && left == left_ && e.h == size_.h && e.w == size_.w;
-  }
-
   bool constants_outside() const {
-    for (int y = std::max(0, top_); y < std::min(view_.height, top_ + size_.h); ++y) {
-      for (int x = std::max(0, left_); x < std::min(view_.width, left_ + size_.w); ++x) {
+    const Extent2D& size = offset_.size();
+    const int top = offset_.top(), left = offset_.left();
+    for (int y = std::max(0, top); y < std::min(view_.height, top + size.h); ++y) {
+      for (int x = std::max(0, left); x < std::min(view_.width, left + size.w); ++x) {
         for (int k = 0; k < view_.words; ++k) {
           if (view_.at(y, x, k).kind == ViewWord::Kind::constant) return false;
         }
@@ -54,7 +45,9 @@ class Plain {
   }
 
   bool whole() const {
-    return top_ == 0 && left_ == 0 && size_.h == view_.height && size_.w == view_.width;
+    const Extent2D& size = offset_.size();
+    return offset_.top() == 0 && offset_.left() == 0 && size.h == view_.height &&
+           size.w == view_.width;
   }
 
   // Only positions of one, or a flattened picture.
@@ -74,9 +67,7 @@ class Plain {
 
   const ReadView& view_;
   const MadePlaces& places_;
-  int top_ = 0, left_ = 0;
-  Extent2D size_;
-  bool found_ = false;
+  PictureOffset offset_{places_};
 };
 
 // Without the constants around it.
@@ -137,18 +128,22 @@ bool has_views(const DecompiledLayer& l) {
 
 }  // namespace
 
-bool take_view(const LayerSearch& search, const std::vector<ReadView>& views, MadePlaces& places,
-               Operand& operand, std::vector<SeenWindow>& seen) {
-  bool plain = false;
+bool is_picture(const std::vector<ReadView>& views, const MadePlaces& places,
+                std::vector<SeenWindow>& seen) {
+  bool any = false;
   for (const ReadView& v : views) {
-    Plain as_it_is(v, places);
-    if (!as_it_is.holds()) continue;
-    plain = true;
-    if (!v.window || as_it_is.top() < 0) continue;
+    Plain plain(v, places);
+    if (!plain.holds()) continue;
+    any = true;
+    if (!v.window || !plain.offset().found()) continue;
     seen.push_back(v.seen);
-    seen.back().top = as_it_is.top(), seen.back().left = as_it_is.left();
+    seen.back().top = plain.offset().top(), seen.back().left = plain.offset().left();
   }
-  if (plain) return true;
+  return any;
+}
+
+bool take_moved(const LayerSearch& search, const std::vector<ReadView>& views,
+                const MadePlaces& places, Operand& operand, std::vector<SeenWindow>& seen) {
   std::optional<Operand> best;
   size_t least = 0;
   for (const ReadView& v : views) {
@@ -172,9 +167,12 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
   MadePlaces places(search);
   for (size_t i = 0; i < layer.inputs.size(); ++i) {
     if (layer.inputs[i].height > 0 || layer.inputs[i].row_channels > 0) continue;
-    const std::vector<ReadView> views = read_views(search, layer, i, places);
+    const auto reads = layer_reads(search, layer, i, places);
+    if (!reads) continue;
+    if (is_picture(read_views(search, layer, *reads, places, true), places, layer.seen)) continue;
+    const std::vector<ReadView> views = read_views(search, layer, *reads, places, false);
     if (views.empty()) continue;
-    if (take_view(search, views, places, layer.inputs[i], layer.seen)) continue;
+    if (take_moved(search, views, places, layer.inputs[i], layer.seen)) continue;
     layer.problem = "the positions that it reads changed places in a way that is not understood";
   }
 }

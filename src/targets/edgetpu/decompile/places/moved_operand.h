@@ -11,9 +11,13 @@ namespace edgetwin::edgetpu {
 // is not its producers' as it is. What is read in an order that has no such form is a problem.
 void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer);
 
-// The same of any view. False: its words are not understood; `operand` stays. `seen`: the windows
-// of the views that show the picture.
-bool take_view(const LayerSearch& search, const std::vector<ReadView>& views, MadePlaces& places,
-               Operand& operand, std::vector<SeenWindow>& seen);
+// Whether one of the views is its producers' picture as it is. `seen`: the windows of all of these.
+bool is_picture(const std::vector<ReadView>& views, const MadePlaces& places,
+                std::vector<SeenWindow>& seen);
+
+// Of views that are not: notes in the operand how the simplest is made. False: none is understood;
+// `operand` stays. `seen`: the window of that view.
+bool take_moved(const LayerSearch& search, const std::vector<ReadView>& views,
+                const MadePlaces& places, Operand& operand, std::vector<SeenWindow>& seen);
 
 }  // namespace edgetwin::edgetpu

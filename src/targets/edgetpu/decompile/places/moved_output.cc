@@ -52,7 +52,7 @@ std::vector<MadeAt> in_order(std::vector<TileWords> words, bool by_tile, int64_t
 
 // Whether the output is one picture, or several of one size side by side. Others are lists or
 // enlarged.
-bool is_picture(const Operand& from, const MadePlaces& places) {
+bool has_one_size(const Operand& from, const MadePlaces& places) {
   if (from.from.empty() || from.row_channels != 0 || from.height != 0) return false;
   const Extent2D first = places.extent(from.from.front());
   return std::ranges::all_of(from.from, [&](Producer p) {
@@ -99,14 +99,17 @@ void find_moved_output(LayerSearch& search, const std::vector<TileWords>& made,
   const darwinn::Layer& layer = search.inference.outputs[output.layer_index];
   if (layer.z_dim <= 0 || made.empty()) return;
   MadePlaces places(search);
-  if (!is_picture(output.from, places)) return;
+  if (!has_one_size(output.from, places)) return;
   std::vector<ReadView> views;
   std::vector<SeenWindow> none;
   for (const bool by_tile : {true, false}) {
     auto view = view_of(in_order(made, by_tile, layer.size_bytes), layer, places);
     if (view) views.push_back(std::move(*view));
   }
-  if (views.empty() || take_view(search, views, places, output.from, none)) return;
+  if (views.empty() || is_picture(views, places, none) ||
+      take_moved(search, views, places, output.from, none)) {
+    return;
+  }
   Finding f;
   f.severity = Severity::warning;
   f.id = "TPU-DEC-02";

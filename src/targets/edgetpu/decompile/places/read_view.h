@@ -2,20 +2,11 @@
 // and by the positions of the layer's own output.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <vector>
 
-#include "targets/edgetpu/decompile/places/made_places.h"
+#include "targets/edgetpu/decompile/places/tile_reads.h"
 
 namespace edgetwin::edgetpu {
-
-struct ViewWord {
-  enum class Kind : uint8_t { unread, constant, word } kind = Kind::unread;
-  PictureWord word;
-  int32_t constant = 0;  // four bytes
-  bool operator==(const ViewWord&) const = default;
-};
 
 // `height` x `width` positions of `words` words each. The first row and column are those of the
 // first window's first tap: padding is part of it.
@@ -34,9 +25,32 @@ struct ReadView {
   }
 };
 
+// How far a view's words are from their places in their producers' pictures: the same for all where
+// the view is such a picture.
+class PictureOffset {
+ public:
+  explicit PictureOffset(const MadePlaces& places) : places_(places) {}
+  // False: this word is elsewhere than those before.
+  bool add(int y, int x, const ViewWord& w);
+  bool found() const { return found_; }
+  // Where the picture begins in the view.
+  int top() const { return top_; }
+  int left() const { return left_; }
+  const Extent2D& size() const { return size_; }
+
+ private:
+  const MadePlaces& places_;
+  Producer from_ = 0;
+  Extent2D of_from_;
+  bool asked_ = false, found_ = false;
+  int top_ = 0, left_ = 0;
+  Extent2D size_;
+};
+
 // All views that the layer's positions allow: where its instructions do not tell rows from columns
-// there are several. Empty: the words or positions are not known. `operand`: of Stage::reads.
+// there are several. `in_place`: only those that may be their producers' picture as it is. Empty:
+// the positions are not known.
 std::vector<ReadView> read_views(const LayerSearch& search, const DecompiledLayer& layer,
-                                 size_t operand, MadePlaces& places);
+                                 const LayerReads& reads, const MadePlaces& places, bool in_place);
 
 }  // namespace edgetwin::edgetpu

@@ -23,9 +23,11 @@ struct WindowWord {
   int y = 0, x = 0, k = 0;
 };
 
-// By ascending places. `start`: of the first window, in bytes; `row`: bytes from one row to the
-// next. Nothing: they reach too far, or are not `count` words.
+// In the order of `words`, the places that a tile reads, ascending. `start`: of the first window,
+// in bytes; `row`: bytes from one row to the next. Nothing: the windows reach too far, or are not
+// at these words.
 std::optional<std::vector<WindowWord>> window_words(const WindowWalk& walk, const TileBox& box,
-                                                    int64_t start, int64_t row, size_t count);
+                                                    int64_t start, int64_t row,
+                                                    const std::vector<int32_t>& words);
 
 }  // namespace edgetwin::edgetpu

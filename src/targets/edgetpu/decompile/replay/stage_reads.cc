@@ -126,7 +126,9 @@ void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
     std::sort(words.begin(), words.end());
     StepReads reads{state.at, {words.begin(), words.end()}, {}};
     each_tile(nest.tiles, [&](size_t tile) {
-      for (const int64_t w : words) reads.made[tile].push_back(state.made_at(tile, w));
+      std::vector<MadeAt>& made = reads.made[tile];
+      made.reserve(words.size());
+      for (const int64_t w : words) made.push_back(state.made_at(tile, w));
     });
     stage.reads[i].push_back(std::move(reads));
   }

@@ -5,17 +5,28 @@
 namespace edgetwin::edgetpu {
 
 std::vector<int64_t> touched_words(const Traversal& t) {
-  std::vector<bool> seen(kNarrowWords, false);
+  constexpr unsigned kBits = 64;
+  std::vector<uint64_t> seen(kNarrowWords / kBits + 1, 0);
   std::vector<int64_t> words;
-  Traversal short_form = t;
+  Traversal outer = t;
   for (size_t k = 0; k < t.size; ++k) {
-    if (t.level[k].net == 0 && k != t.short_level) short_form.level[k].count = 1;
+    if (t.level[k].net == 0 && k != t.short_level) outer.level[k].count = 1;
   }
-  walk(short_form, short_form.count(), [&](int64_t a) {
-    const auto w = static_cast<size_t>(a / 4);
-    if (seen[w]) return;
-    seen[w] = true;
-    words.push_back(a / 4);
+  // Bytes or words that follow each other are one run.
+  int64_t run = 0;
+  const Level& inner = outer.level[0];
+  if (t.size > 0 && t.short_count == 0 && (inner.net == 1 || inner.net == 4) && inner.count > 0) {
+    run = inner.net * (inner.count - 1);
+    outer.level[0].count = 1;
+  }
+  walk(outer, outer.count(), [&](int64_t a) {
+    const auto last = static_cast<uint64_t>(a + run) / 4;
+    for (auto w = static_cast<uint64_t>(a) / 4; w <= last; ++w) {
+      const uint64_t bit = uint64_t{1} << w % kBits;
+      if ((seen[w / kBits] & bit) != 0) continue;
+      seen[w / kBits] |= bit;
+      words.push_back(static_cast<int64_t>(w));
+    }
   });
   return words;
 }
