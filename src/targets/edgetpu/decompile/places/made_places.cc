@@ -42,10 +42,11 @@ std::vector<int32_t> words_written(const LayerSearch& search, const DecompiledLa
     if (nest.out.count() > kMostWords) return {};
     const std::vector<int64_t> touched = touched_words(nest.out);
     if (touched.empty()) continue;
-    const auto [least, most] = std::ranges::minmax(touched);
+    const auto [first, last] = std::ranges::minmax(touched);
+    const Span span{first, last};
     each_tile(nest.tiles, [&](size_t tile) {
       for (const int64_t w : touched) words.push_back(place_of(tile, w));
-      parts[tile].push_back({least, most});
+      parts[tile].push_back(span);
       count[tile] += static_cast<int64_t>(touched.size());
     });
   }

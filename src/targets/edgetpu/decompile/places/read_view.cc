@@ -212,7 +212,7 @@ class Views {
     // All positions in one level.
     if (own) rows.push_back(columns * own->position / w.stride_h);
     std::ranges::sort(rows);
-    rows.erase(std::ranges::unique(rows).begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     for (const int64_t row : rows) {
       auto words = window_words(walk, box, nest(t.step).in.start, row, t.words);
       if (words) return *std::move(words);

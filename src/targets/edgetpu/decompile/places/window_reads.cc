@@ -14,8 +14,7 @@ std::vector<int64_t> lines_read(int positions, int stride, int kernel, int dilat
     for (int64_t k = 0; k < kernel; ++k) lines.push_back(p * stride + k * dilation);
   }
   std::ranges::sort(lines);
-  const auto twice = std::ranges::unique(lines);
-  lines.erase(twice.begin(), twice.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return lines;
 }
 
