@@ -20,7 +20,6 @@
 #include "targets/edgetpu/decompile/operands/producers.h"
 #include "targets/edgetpu/decompile/places/last_reshape.h"
 #include "targets/edgetpu/decompile/places/moved_operand.h"
-#include "targets/edgetpu/decompile/sizes/enlarged.h"
 #include "targets/edgetpu/decompile/sizes/sizes.h"
 
 namespace edgetwin::edgetpu {
@@ -93,10 +92,6 @@ void finish(LayerSearch& search, size_t index) {
   std::sort(layer.steps.begin(), layer.steps.end());
   if (layer.type == LayerType::lstm) return finish_lstm(search, layer);
   if (!find_operands(search, layer)) return;
-  if (layer.type == LayerType::add && layer.inputs.size() == 2) {
-    enlarge_operand(search, layer, extent_of(search, layer.inputs[0]),
-                    extent_of(search, layer.inputs[1]));
-  }
   find_moved_operands(search, layer);
   if (!layer.problem.empty()) return;
   if (layer.by_constant) read_constant(search, layer);

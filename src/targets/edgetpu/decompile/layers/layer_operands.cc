@@ -295,7 +295,6 @@ Extent2D extent_of(const LayerSearch& search, const Operand& operand) {
     constexpr int kMostChannels = 1 << 20;
     e.c = std::min(e.c + part.c, kMostChannels);
   }
-  if (operand.height > 0) e.h = operand.height, e.w = operand.width;
   return e;
 }
 

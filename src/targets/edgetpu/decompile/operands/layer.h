@@ -62,9 +62,9 @@ struct Operand {
   std::vector<Producer> from;
   int row_channels = 0;               // 0: side by side
   std::vector<ChannelRange> taken{};  // side by side: of each producer; empty: all channels of all
-  // The size to which its picture is enlarged, each position that of the nearest; 0: as it is.
+  // Parts side by side, each of `height` x `width` positions in other places than their producers';
+  // empty: as it is.
   int height = 0, width = 0;
-  // Parts side by side, each of `height` x `width` positions in other places than their producers'.
   std::vector<MovedPart> moved{};
   bool operator==(const Operand&) const = default;
 };

@@ -8,6 +8,9 @@
 namespace edgetwin::edgetpu {
 namespace {
 
+constexpr std::string_view kOtherOrder =
+    "the positions that it reads changed places in a way that is not understood";
+
 bool is_word(const ViewWord& w) { return w.kind == ViewWord::Kind::word; }
 
 // Whether the view is its producers' picture as it is, or one with padding around it.
@@ -95,6 +98,44 @@ std::optional<ReadView> without_border(const ReadView& v, SeenWindow& seen) {
   return inner;
 }
 
+// Whether these positions are so many columns of rows of a picture of this width, in order; the
+// first and the last ones may be there several times, as a resize has them beside its picture.
+bool is_rectangle(const std::vector<int32_t>& positions, int32_t width, size_t columns) {
+  const auto follows = [](int32_t before, int32_t at) { return at == before || at == before + 1; };
+  for (size_t n = 0; n < positions.size(); ++n) {
+    const size_t first = n / columns * columns;
+    const int32_t y = positions[n] / width, x = positions[n] % width;
+    if (y != positions[first] / width || x != positions[n % columns] % width) return false;
+    if (n > first && !follows(positions[n - 1] % width, x)) return false;
+    if (n == first && n > 0 && !follows(positions[n - 1] / width, y)) return false;
+  }
+  return true;
+}
+
+// Whether each tile reads whole positions of a rectangle of one picture.
+bool are_rectangles(const LayerReads& reads, const MadePlaces& places) {
+  for (const TileReads& t : reads) {
+    if (t.found.empty() || !std::ranges::all_of(t.found, is_word)) continue;
+    const PictureWord& first = t.found.front().word;
+    const auto pixel = static_cast<size_t>(t.found.back().word.word - first.word + 1);
+    if (t.found.back().word.word < first.word || t.found.size() % pixel != 0) return false;
+    std::vector<int32_t> positions;
+    for (size_t n = 0; n < t.found.size(); ++n) {
+      const PictureWord& w = t.found[n].word;
+      if (n % pixel == 0) positions.push_back(w.position);
+      const auto word = first.word + static_cast<int32_t>(n % pixel);
+      if (!(w == PictureWord{first.from, positions.back(), word})) return false;
+    }
+    bool fits = false;
+    for (size_t columns = 1; columns <= positions.size() && !fits; ++columns) {
+      fits = positions.size() % columns == 0 &&
+             is_rectangle(positions, places.extent(first.from).w, columns);
+    }
+    if (!fits) return false;
+  }
+  return true;
+}
+
 // Fewer parts are simpler, and those of a known form.
 size_t complexity(const Operand& o, const MadePlaces& places) {
   size_t n = 0;
@@ -163,17 +204,22 @@ bool take_moved(const LayerSearch& search, const std::vector<ReadView>& views,
 }
 
 void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
-  if (!has_views(layer)) return;
   MadePlaces places(search);
+  if (layer.type == LayerType::resize) {
+    const auto reads = layer_reads(search, layer, 0, places);
+    if (reads && !are_rectangles(*reads, places)) layer.problem = kOtherOrder;
+    return;
+  }
+  if (!has_views(layer)) return;
   for (size_t i = 0; i < layer.inputs.size(); ++i) {
-    if (layer.inputs[i].height > 0 || layer.inputs[i].row_channels > 0) continue;
+    if (layer.inputs[i].row_channels > 0) continue;
     const auto reads = layer_reads(search, layer, i, places);
     if (!reads) continue;
     if (is_picture(read_views(search, layer, *reads, places, true), places, layer.seen)) continue;
     const std::vector<ReadView> views = read_views(search, layer, *reads, places, false);
     if (views.empty()) continue;
     if (take_moved(search, views, places, layer.inputs[i], layer.seen)) continue;
-    layer.problem = "the positions that it reads changed places in a way that is not understood";
+    layer.problem = kOtherOrder;
   }
 }
 

@@ -50,10 +50,10 @@ std::vector<MadeAt> in_order(std::vector<TileWords> words, bool by_tile, int64_t
   return fits(all) ? all : std::vector<MadeAt>{};
 }
 
-// Whether the output is one picture, or several of one size side by side. Others are lists or
-// enlarged.
+// Whether the output is one picture, or several of one size side by side. Others are
+// lists.
 bool has_one_size(const Operand& from, const MadePlaces& places) {
-  if (from.from.empty() || from.row_channels != 0 || from.height != 0) return false;
+  if (from.from.empty() || from.row_channels != 0) return false;
   const Extent2D first = places.extent(from.from.front());
   return std::ranges::all_of(from.from, [&](Producer p) {
     const Extent2D e = places.extent(p);

@@ -95,26 +95,9 @@ void vote_channels(ReplayState& state, const Nest& nest, Stage& stage) {
   }
 }
 
-// Where the words of both operands of a sum were computed.
-void remember_born(ReplayState& state, const Nest& nest, Stage& stage) {
-  if (stage.kind != StageKind::add) return;
-  const std::vector<Traversal> all = operands(nest, stage.kind);
-  stage.born.resize(all.size());
-  for (size_t i = 0; i < all.size(); ++i) {
-    std::vector<int64_t> words = touched_words(all[i]);
-    std::sort(words.begin(), words.end());
-    each_tile(nest.tiles, [&](size_t tile) {
-      std::vector<int32_t>& places = stage.born[i][tile];
-      if (!places.empty() || state.remembered_words > kMostRemembered) return;
-      state.remembered_words += words.size();
-      for (const int64_t w : words) places.push_back(state.narrow.at(tile, w).born);
-    });
-  }
-}
-
 // Operands whose positions are those of the picture that is read.
 void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
-  if (pools(stage.kind) || stage.kind == StageKind::copy || stage.kind == StageKind::resize) return;
+  if (pools(stage.kind) || stage.kind == StageKind::copy) return;
   const std::vector<Traversal> all = operands(nest, stage.kind);
   // The fetched operand of a product comes after these.
   if (stage.reads.size() < all.size()) stage.reads.resize(all.size());
@@ -279,7 +262,6 @@ void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& v
   vote_channels(state, nest, stage);
   remember_row(state, nest, stage);
   remember_loop_row(state, nest, stage);
-  remember_born(state, nest, stage);
   remember_reads(state, nest, stage);
   remember_runs(state, nest, stage);
   if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);

@@ -74,7 +74,7 @@ struct ReplayState {
   std::vector<bool> loaded;       // by resident block
   std::set<size_t> data_params;   // steps whose parameters are data
   uint64_t traced_words = 0;      // looked at
-  uint64_t remembered_words = 0;  // by stages, of a loop or of sums
+  uint64_t remembered_words = 0;  // by stages, of a loop or of functions
   uint64_t read_words = 0;        // that stages remember of their operands
 };
 

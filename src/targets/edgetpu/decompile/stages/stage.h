@@ -87,9 +87,6 @@ struct Stage {
   std::vector<ChannelVotes> channels;
   // By operand: words of inputs of the executable that it reads where they came, by input.
   std::vector<std::map<size_t, int64_t>> from_inputs;
-  // Of a sum by operand and tile: where each of its words was computed, by ascending places. The
-  // first instruction of a tile; empty: not told.
-  std::vector<std::map<size_t, std::vector<int32_t>>> born;
   // By operand: the words of each instruction, as far as they are remembered.
   std::vector<std::vector<StepReads>> reads;
   // Of a function, by instruction and tile, from the lowest on: the words that it reads, by

@@ -56,24 +56,6 @@ ValueId spread(GraphRewrite& r, ValueId v, const Shape& picture) {
   return to;
 }
 
-ValueId enlarged(GraphRewrite& r, const Operand& o) {
-  Operand small = o;
-  small.height = small.width = 0;
-  const ValueId v = operand_value(r, small);
-  if (v == kAbsent) return v;
-  for (const auto& [list, made] : r.joined) {
-    if (list == o) return made;
-  }
-  const Value of = r.graph.value(v);
-  const std::string name = "decompiled/enlarged_" + std::to_string(r.joined.size());
-  const ValueId to = r.add_value(
-      name, of.dtype, Shape{1, int64_t{o.height}, int64_t{o.width}, of.shape[3]}, of.quant);
-  const ValueId size = r.add_integers(name + "/size", {o.height, o.width}, Shape{2});
-  r.add_op(OpKind::resize_nearest_neighbor, ResizeAttrs{}, {v, size}, to);
-  r.joined.emplace_back(o, to);
-  return to;
-}
-
 // Maps as rows one after the other.
 ValueId joined_rows(GraphRewrite& r, const Operand& o) {
   std::vector<ValueId> parts;
@@ -119,7 +101,6 @@ ValueId moved(GraphRewrite& r, const Operand& o) {
 ValueId operand_value(GraphRewrite& r, const Operand& o) {
   if (o.from.empty()) return kAbsent;
   if (!o.moved.empty()) return moved(r, o);
-  if (o.height > 0) return enlarged(r, o);
   if (o.row_channels > 0) return joined_rows(r, o);
   if (o.from.size() == 1) return part_of(r, o, 0);
   for (const auto& [list, v] : r.joined) {

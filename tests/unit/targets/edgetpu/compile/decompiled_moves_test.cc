@@ -134,6 +134,30 @@ TEST(EdgetpuDecompileMoves, WhatIsNotUnderstoodIsSaid) {
   EXPECT_FALSE(proof.open.empty());
 }
 
+// Its rows lie across several of those that were computed.
+TEST(EdgetpuDecompileMoves, AResizeOfRowsOfAnotherLengthIsNoResizeOfTheOthers) {
+  FamilyNetwork net(Trained::any, 5);
+  const ValueId at = net.reshape(net.conv(net.input(31, 4, 4), 4), {1, 4, 31, 4});
+  const auto back = decompiled_of(net.finish(net.doubled(at)));
+  ASSERT_TRUE(back.ok()) << to_text(back.error());
+  EXPECT_FALSE(back->complete());
+}
+
+// Parts of the channels were computed one after the other at the same places: a sum does not read
+// one of them four times.
+TEST(EdgetpuDecompileMoves, ASumOfBlocksIsNoSumOfALargerPicture) {
+  FamilyNetwork net(Trained::any, 7253);
+  const ValueId small = net.conv(net.deep(net.input(21, 24, 3), 5, 2), 12, 3);
+  const ValueId wide = net.blocks(OpKind::depth_to_space, small, 2);
+  const Graph graph = net.finish(net.sum(wide, net.conv(wide, 3)));
+  const auto back = decompiled_of(graph);
+  ASSERT_TRUE(back.ok()) << to_text(back.error());
+  if (back->complete()) expect_same_bytes(graph);
+  for (const Op& op : back->model.main().ops) {
+    EXPECT_NE(op.kind, OpKind::resize_nearest_neighbor);
+  }
+}
+
 // Tiles of one position each show neither stride nor padding; which words they read does.
 TEST(EdgetpuDecompileMoves, StridesOverSmallPictures) {
   for (const int side : {5, 6, 7}) {
