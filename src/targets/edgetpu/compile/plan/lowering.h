@@ -256,6 +256,7 @@ class Lowering : private PlanState {
   bool reordered(size_t index, Store& from, Store& to);
   bool words_of_parts(size_t index, Store& from, Store& to, int64_t channels);
   bool reshaped(size_t index);
+  bool mixes(size_t index, const MixedChannels& mixed);
   bool transposed(size_t index);
   bool resize(size_t index);
   bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
