@@ -104,10 +104,14 @@ bool known_channels(const ReferenceLayer& l) {
 std::vector<float> ReferenceLayer::effective_scales(float output_scale) const {
   std::vector<float> scales;
   for (size_t c = 0; c < static_cast<size_t>(shape.out); ++c) {
-    const float weight = weight_scales[weight_scales.size() == 1 ? 0 : c];
-    scales.push_back((input_scale * weight) * (1.0F / output_scale));
+    scales.push_back(effective_scale(output_scale, c));
   }
   return scales;
+}
+
+float ReferenceLayer::effective_scale(float output_scale, size_t channel) const {
+  const float weight = weight_scales[weight_scales.size() == 1 ? 0 : channel];
+  return (input_scale * weight) * (1.0F / output_scale);
 }
 
 bool ReferenceLayer::scales_differ() const {

@@ -26,6 +26,7 @@ struct ReferenceLayer {
 
   // (input scale * weight scale) * (1 / output scale) in single precision, for every channel.
   std::vector<float> effective_scales(float output_scale) const;
+  float effective_scale(float output_scale, size_t channel) const;
   // Whether the header must hold scales: more than one, and not all equal.
   bool scales_differ() const;
 };

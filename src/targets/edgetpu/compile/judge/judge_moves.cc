@@ -149,6 +149,50 @@ std::optional<std::array<int32_t, 4>> transposed_axes(const Graph& g, const Op& 
   return axes;
 }
 
+namespace {
+
+// The only operator that takes it; null where there are others, or it is a result of the network.
+const Op* only_reader(const Graph& g, ValueId id) {
+  if (std::ranges::find(g.outputs, id) != g.outputs.end()) return nullptr;
+  const Op* reader = nullptr;
+  for (const Op& op : g.ops) {
+    if (std::ranges::find(op.inputs, id) == op.inputs.end()) continue;
+    if (reader != nullptr) return nullptr;
+    reader = &op;
+  }
+  return reader;
+}
+
+// What `op` makes a picture of, or of a picture, without another byte.
+bool only_regroups(const Graph& g, const Op& op) {
+  return only_reshapes(op) && changes_nothing(g, op);
+}
+
+}  // namespace
+
+std::optional<MixedChannels> mixed_channels(const Graph& g, const Op& op) {
+  if (op.kind != OpKind::transpose) return std::nullopt;
+  const Value &in = g.value(op.inputs[0]), &out = g.value(op.outputs[0]);
+  const Shape& s = in.shape;
+  const auto axes = numbers_in<5>(g.value(op.inputs[1]));
+  if (s.rank() != 5 || s[0] != 1 || axes != std::array<int32_t, 5>{0, 1, 2, 4, 3}) {
+    return std::nullopt;
+  }
+  const Op* after = only_reader(g, op.outputs[0]);
+  if (after == nullptr || only_reader(g, op.inputs[0]) != &op || !only_regroups(g, *after)) {
+    return std::nullopt;
+  }
+  const auto before = std::ranges::find_if(
+      g.ops, [&](const Op& o) { return o.outputs[0] == op.inputs[0] && only_regroups(g, o); });
+  const Shape whole = {1, s[1], s[2], s[3] * s[4]};
+  if (before == g.ops.end() || g.value(before->inputs[0]).shape != whole ||
+      g.value(after->outputs[0]).shape != whole || !is_map(g.value(after->outputs[0])) ||
+      !same_numbers(in, out)) {
+    return std::nullopt;
+  }
+  return MixedChannels{s[3], s[4], {s[1], s[2], s[3] * s[4]}};
+}
+
 bool tiles_one(const Graph& g, const Op& op) {
   if (op.kind != OpKind::tile) return false;
   const Value& in = g.value(op.inputs[0]);
@@ -175,6 +219,7 @@ Answer check_transpose(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
+  if (mixed_channels(g, op)) return std::nullopt;
   const auto axes = transposed_axes(g, op);
   const std::string makes = "it makes " + to_string(out.shape) + " of " + to_string(in.shape);
   if (in.is_constant() || !is_map(in) || !is_map(out) || !axes) {

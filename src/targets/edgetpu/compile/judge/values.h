@@ -110,6 +110,13 @@ struct NearestPlaces {
   std::vector<int64_t> rows, columns;
 };
 NearestPlaces nearest_places(const Graph& graph, const Op& op);
+// Of TRANSPOSE between two RESHAPEs that nothing else reads: channels in `groups` of `each`, which
+// take turns in the result (ShuffleNet).
+struct MixedChannels {
+  int64_t groups = 1, each = 1;
+  Picture picture;
+};
+std::optional<MixedChannels> mixed_channels(const Graph& graph, const Op& op);
 // All windows lie within the picture.
 bool inside(const Windows& windows, const Value& in);
 Windows windows_of(const Value& in, const Value& out, const Padding& padding, int kernel_h,

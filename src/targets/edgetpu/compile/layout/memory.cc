@@ -35,18 +35,24 @@ size_t place_in_order(const std::vector<Region*>& order) {
 
 // Bytes at the step that needs most: no plan takes less.
 int64_t least(const std::vector<Region>& regions) {
-  int64_t most = 0;
-  for (const Region& at : regions) {
-    int64_t sum = 0;
-    for (const Region& r : regions) {
-      if (r.first <= at.first && at.first <= r.last) sum += r.bytes;
-    }
-    most = std::max(most, sum);
-  }
-  return most;
+  const std::vector<int64_t> bytes = bytes_in_use(regions);
+  return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
 }
 
 }  // namespace
+
+std::vector<int64_t> bytes_in_use(const std::vector<Region>& regions) {
+  std::vector<int64_t> bytes;  // what begins less what ended, then the sums of it
+  for (const Region& r : regions) {
+    const auto first = static_cast<size_t>(r.first), end = static_cast<size_t>(r.last) + 1;
+    if (end >= bytes.size()) bytes.resize(end + 1, 0);
+    bytes[first] += r.bytes, bytes[end] -= r.bytes;
+  }
+  std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
+  return bytes;
+}
+
+bool may_fit(const std::vector<Region>& regions, int64_t limit) { return least(regions) <= limit; }
 
 int64_t place_regions(std::vector<Region>& regions, int64_t limit, Aim aim) {
   constexpr int kTrials = 64;

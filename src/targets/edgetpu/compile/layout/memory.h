@@ -19,6 +19,10 @@ struct Region {
   int64_t reach = 0;   // bytes after it that instructions name, and neither read nor write
   bool fixed = false;  // by levels: it lies at its base, before all others
 };
+// At each step.
+std::vector<int64_t> bytes_in_use(const std::vector<Region>& regions);
+// Whether no step needs more: else they have no places below `limit`.
+bool may_fit(const std::vector<Region>& regions, int64_t limit);
 // The largest first, each at the lowest place that is free during its life. Where that takes more
 // than is wanted, what lies highest goes first, again and again, and the best of these is taken.
 // Gives the bytes in use. `within`: what ends at `limit` is good enough; `lowest`: as few as there

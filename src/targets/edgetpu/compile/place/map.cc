@@ -95,11 +95,11 @@ int64_t Map::own(int r, int c) const {
 }
 
 int64_t Map::bytes() const {
-  int64_t most = 0;
-  for (int r = 0; r < kGrid; ++r) {
-    for (int c = 0; c < kGrid; ++c) most = std::max(most, y.total(r) * row(c));
+  int64_t rows = 0, columns = 0;
+  for (int t = 0; t < kGrid; ++t) {
+    rows = std::max(rows, y.total(t)), columns = std::max(columns, x.total(t));
   }
-  return most;
+  return rows * columns * pixel();
 }
 
 uint32_t Map::tiles() const {

@@ -68,8 +68,11 @@ void Lowering::name_stores() {
       // Every tile has all steps of a recurrent layer, which stay there where nothing wants
       // positions.
       const bool whole = op.kind == OpKind::unidirectional_sequence_lstm;
+      const auto mixed = mixed_channels(graph(), op);
       for (const ValueId id : op.outputs) {
-        make_store(id, whole && !by_positions(id) ? std::nullopt : picture_of(value(id)));
+        make_store(id, mixed                        ? std::optional(mixed->picture)
+                       : whole && !by_positions(id) ? std::nullopt
+                                                    : picture_of(value(id)));
       }
       continue;
     }
@@ -79,7 +82,11 @@ void Lowering::name_stores() {
     const Store& from = store(op.inputs[0]);
     const bool here = !from.vector && picture &&
                       *picture == Picture{from.map.y.size, from.map.x.size, from.map.channels};
-    if (only_reshapes(op) && picture && !here && by_positions(result)) {
+    const bool mixed = std::ranges::any_of(segment_.ops, [&](size_t n) {
+      const Op& next = graph().ops[n];
+      return next.inputs[0] == result && mixed_channels(graph(), next);
+    });
+    if (only_reshapes(op) && picture && !here && !mixed && by_positions(result)) {
       make_store(result, picture);
     } else {
       alias_[result] = op.inputs[0];

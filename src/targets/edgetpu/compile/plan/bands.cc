@@ -42,7 +42,7 @@ int64_t Lowering::ends_of(const Banding& banding) {
          store(graph().ops[layers.back().op].outputs[0]).map.bytes();
 }
 
-int64_t Lowering::narrow_of(const Banding& banding) const {
+bool Lowering::fits(const Banding& banding) const {
   std::set<size_t> ops;
   for (size_t k = banding.first; k <= banding.last; ++k) ops.insert(segment_.ops[k]);
   int64_t first = -1, last = -1;
@@ -55,7 +55,7 @@ int64_t Lowering::narrow_of(const Banding& banding) const {
   for (const Region& r : regions_) {
     if (r.first <= last && r.last >= first) living.push_back(r);
   }
-  return place_regions(living, kNarrowBytes);
+  return may_fit(living, kNarrowBytes) && place_regions(living, kNarrowBytes) <= kNarrowBytes;
 }
 
 Rectangles Lowering::rectangles(const std::vector<Layer>& layers, const Banding& banding,
@@ -270,8 +270,8 @@ int64_t Lowering::line_at(int lines) const {
 // Rectangles leave a tensor, the first one for its place if `first` is set. Gives the lines in
 // which the others wait.
 int Lowering::wait_in_lines(const Store& from, const Waiting& how, bool first) {
-  const WaitingLines n = waiting_lines(how);
-  const int out = lines(n.out), in = lines(n.in);
+  const int out = lines(0), in = lines(0);
+  in_lines_.push_back({out, in, how});
   use(from.region);
   emit([this, how, out, in,
         first](Program& p) { to_lines(p, how, line_at(out), line_at(in), first); },

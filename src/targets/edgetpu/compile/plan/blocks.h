@@ -126,13 +126,21 @@ struct Layer {
   ValueId other = kAbsent;  // of an operator of a band: what it takes from outside of it
 };
 
+// Rectangles that wait, and their lines, which are counted where all tensors have their places.
+struct InLines {
+  int out = 0, in = 0;
+  Waiting how;
+};
+
 // What a plan has made so far.
 struct PlanState {
   std::deque<Store> band_stores_;
   std::map<std::array<int64_t, 3>, Layer> phase_layers_;  // of strips: operator, row, column
   std::map<ValueId, Parked> parked_;
+  std::map<ValueId, Span> readers_;     // places of the first and the last operator that reads it
   std::vector<Region> parked_regions_;  // in lines
-  int64_t parked_lines_ = 0;            // that all of them take, below the buffers
+  std::vector<InLines> in_lines_;
+  int64_t parked_lines_ = 0;  // that all of them take, below the buffers
   // Of the band and operator at hand: tensors that are rectangles, and the windows over them.
   std::map<ValueId, Store*> band_of_;
   std::optional<Windows> band_windows_;

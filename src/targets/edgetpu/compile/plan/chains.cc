@@ -171,12 +171,7 @@ bool Lowering::has_steps(size_t place) const {
 // From a layer that does not fit back to where its tensors are smallest, and on while they shrink
 // or do not fit. Source: specification "bands" 1, of layers in a chain.
 std::vector<Banding> Lowering::find_bandings(bool inside) {
-  std::vector<int64_t> living(steps_.size(), 0);
-  for (const Region& r : regions_) {
-    for (int64_t k = r.first; k <= std::min<int64_t>(r.last, step() - 1); ++k) {
-      living[static_cast<size_t>(k)] += r.bytes;
-    }
-  }
+  const std::vector<int64_t> living = live_bytes();
   std::set<size_t> bad;
   for (size_t k = 0; k < steps_.size(); ++k) {
     if (living[k] > kNarrowBytes) bad.insert(step_ops_[k]);

@@ -74,64 +74,93 @@ namespace {
 
 // A cut that fills narrow memory gives way to the first that does not and hardly costs more.
 // `beside` bytes are taken by other tensors; the cuts are sorted by steps.
-void leave_room(std::vector<Banding::Cut>& cuts, int64_t beside) {
-  const auto fills = [&](const Banding::Cut& c) { return beside + c.bytes > limits::full_bytes; };
+void leave_room(std::vector<BandCut>& cuts, int64_t beside) {
+  const auto fills = [&](const BandCut& c) { return beside + c.bytes > limits::full_bytes; };
   if (cuts.empty() || !fills(cuts.front())) return;
   const auto roomy = std::ranges::find_if_not(cuts, fills);
   if (roomy == cuts.end() || roomy->steps > cuts.front().steps * limits::roomy_share) return;
   std::rotate(cuts.begin(), roomy, roomy + 1);
 }
 
+// The first to try first. `beside` bytes are taken by other tensors.
+void sort_cuts(std::vector<BandCut>& cuts, bool mesh, int64_t beside) {
+  if (mesh) {
+    // The vendor's compiler takes the first that fits of 1 x 2, 2 x 2, 2 x 3, 3 x 3, ...
+    std::erase_if(cuts,
+                  [](const BandCut& c) { return c.columns != c.rows && c.columns != c.rows + 1; });
+    std::ranges::stable_sort(cuts, {}, [](const BandCut& c) { return c.rows + c.columns; });
+    return;
+  }
+  std::ranges::stable_sort(cuts, {}, &BandCut::steps);
+  leave_room(cuts, beside);
+}
+
 }  // namespace
 
-void Lowering::find_cuts(Banding& banding) {
-  const std::vector<Layer> layers = layers_of(banding);
+// All that the cuts of these layers depend on.
+std::vector<int64_t> Lowering::traits_of(const Banding& b, const std::vector<Layer>& layers) {
+  std::vector<int64_t> all = {b.by_host, b.by_lines, b.mesh, !b.asides.empty()};
+  const auto add = [&](const Map& m) {
+    all.insert(all.end(), {m.y.size, m.x.size, m.channels, m.bytes()});
+  };
+  for (const Layer& l : layers) {
+    all.push_back(static_cast<int64_t>(l.op));
+    add(store(l.reading.from).map);
+    for (const Window* w : {&l.reading.windows.y, &l.reading.windows.x}) {
+      all.insert(all.end(), {w->outputs, w->kernel, w->stride, w->front, w->dilation});
+    }
+  }
+  add(store(graph().ops[layers.back().op].outputs[0]).map);
+  return all;
+}
+
+// What `banding` costs with its rows and columns. `room`: bytes for rectangles.
+BandCut Lowering::cost_of(const Banding& banding, const std::vector<Layer>& layers, int64_t room) {
   const Map& input = store(layers.front().reading.from).map;
   const int64_t begin = banding.by_host ? 0 : input.bytes();
   const int64_t end = store(graph().ops[layers.back().op].outputs[0]).map.bytes();
-  const int64_t room = kNarrowBytes - (banding.results_wait() || banding.mesh ? 0 : begin + end);
-  for (int64_t rows = 1; rows <= limits::most_cuts; ++rows) {
-    for (int64_t columns = 1; columns <= limits::most_cuts; ++columns) {
-      Banding::Cut cut{rows, columns};
-      Banding tried{banding.first, banding.last, rows, columns};
-      tried.by_host = banding.by_host;
-      int64_t most = 0;
-      for (int64_t k = 0; k < rows * columns; ++k) {
-        const Rectangles r = rectangles(layers, tried, k / columns, k % columns);
-        const Need need = need_of(layers, r);
-        cut.steps += need.steps;
-        most = std::max(most, need.bytes);
-        if (banding.results_wait()) {
-          most = std::max({most, begin + need.first, end + need.last});
-        }
-        if (!banding.by_host || banding.mesh) continue;
-        Map sent = input;
-        sent.y = Axis(r.y[0].size()), sent.x = Axis(input.x.size);
-        if (columns > 1) {
-          most = std::max(most, sent.bytes() + (banding.by_lines ? need.first : need.bytes));
-        }
-        if (k % columns == 0) {
-          cut.steps += limits::host_byte_steps *
-                       (static_cast<double>(sent.y.size * sent.x.size * sent.channels) +
-                        limits::rectangle_code_bytes);
-        }
-      }
-      if (!banding.asides.empty() && rows > 1) most = room + 1;
-      cut.bytes = most;
-      if (most <= room && rows * columns > 1) banding.cuts.push_back(cut);
+  BandCut cut{banding.rows, banding.columns};
+  for (int64_t k = 0; k < banding.rows * banding.columns; ++k) {
+    const Rectangles r = rectangles(layers, banding, k / banding.columns, k % banding.columns);
+    const Need need = need_of(layers, r);
+    cut.steps += need.steps;
+    cut.bytes = std::max(cut.bytes, need.bytes);
+    if (banding.results_wait()) {
+      cut.bytes = std::max({cut.bytes, begin + need.first, end + need.last});
+    }
+    if (!banding.by_host || banding.mesh) continue;
+    Map sent = input;
+    sent.y = Axis(r.y[0].size()), sent.x = Axis(input.x.size);
+    if (banding.columns > 1) {
+      cut.bytes = std::max(cut.bytes, sent.bytes() + (banding.by_lines ? need.first : need.bytes));
+    }
+    if (k % banding.columns == 0) {
+      cut.steps += limits::host_byte_steps *
+                   (static_cast<double>(sent.y.size * sent.x.size * sent.channels) +
+                    limits::rectangle_code_bytes);
     }
   }
-  if (banding.mesh) {
-    // The vendor's compiler takes the first that fits of 1 x 2, 2 x 2, 2 x 3, 3 x 3, ...
-    std::erase_if(banding.cuts, [](const Banding::Cut& c) {
-      return c.columns != c.rows && c.columns != c.rows + 1;
-    });
-    std::ranges::stable_sort(banding.cuts, {},
-                             [](const Banding::Cut& c) { return c.rows + c.columns; });
-    return;
+  if (!banding.asides.empty() && banding.rows > 1) cut.bytes = room + 1;
+  return cut;
+}
+
+void Lowering::find_cuts(Banding& banding) {
+  const std::vector<Layer> layers = layers_of(banding);
+  const auto [known, fresh] = source_.cuts.try_emplace(traits_of(banding, layers));
+  std::vector<BandCut>& cuts = known->second;
+  if (fresh) {
+    const int64_t ends = banding.results_wait() || banding.mesh ? 0 : ends_of(banding);
+    const int64_t room = kNarrowBytes - ends;
+    Banding tried = banding;
+    for (tried.rows = 1; tried.rows <= limits::most_cuts; ++tried.rows) {
+      for (tried.columns = 1; tried.columns <= limits::most_cuts; ++tried.columns) {
+        const BandCut cut = cost_of(tried, layers, room);
+        if (cut.bytes <= room && cut.rows * cut.columns > 1) cuts.push_back(cut);
+      }
+    }
+    sort_cuts(cuts, banding.mesh, ends);
   }
-  std::ranges::stable_sort(banding.cuts, {}, &Banding::Cut::steps);
-  leave_room(banding.cuts, kNarrowBytes - room);
+  banding.cuts = cuts;
 }
 
 namespace {
@@ -145,9 +174,11 @@ bool has_op(const Banding& b, const Segment& segment, size_t op) {
                    op) != begin + static_cast<std::ptrdiff_t>(b.last) + 1;
 }
 
-// The first count of parts for which all of it fits; nothing where there is none.
+// The first count of parts for which all of it fits; nothing where there is none. `by_wide`: wide
+// memory was against one.
 std::optional<Made> in_parts(const Source& source, const Segment& segment, const Occupied& before,
-                             std::vector<Banding> bandings, bool plan_only, int most_plans) {
+                             std::vector<Banding> bandings, bool plan_only, int most_plans,
+                             bool* by_wide = nullptr) {
   for (Banding& b : bandings) {
     if (!b.next()) return std::nullopt;
   }
@@ -158,12 +189,13 @@ std::optional<Made> in_parts(const Source& source, const Segment& segment, const
     if (why == nullptr) return made;
     const bool by_op = why->rule == Rule::form || why->too_large;
     const bool by_lines = why->rule == Rule::wide_memory || why->rule == Rule::parameter_room;
+    if (by_wide != nullptr && by_lines) *by_wide = true;
     if (why->rule != Rule::narrow_memory && !by_op && !by_lines) return std::nullopt;
     bool more = false;
     for (Banding& b : bandings) {
       const bool apart = by_lines ? !b.by_host || !b.by_lines
                          : by_op  ? !has_op(b, segment, why->op)
-                                  : cut.narrow_of(b) <= kNarrowBytes;
+                                  : cut.fits(b);
       if (apart) continue;
       more = true;
       if (!b.next()) return std::nullopt;
@@ -194,12 +226,15 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
   std::optional<Made> streams;
   const bool rows =
       std::ranges::any_of(found, [&](const Banding& b) { return whole.comes_by_rows(b); });
+  bool by_wide = true;
   using How = std::array<bool, 3>;
   for (const auto& [by_host, by_lines, shared] :
        {How{false, true, true}, How{false, true, false}, How{false, false, false},
         How{true, true, true}, How{true, true, false}, How{true, false, false}}) {
     if (found.empty() || (by_lines && source.style == Style::vendor) || (by_host && !rows))
       continue;
+    // Shared or not, only lines of wide memory are others.
+    if (by_lines && !shared && !by_wide) continue;
     std::vector<Banding> bandings = found;
     for (Banding& b : bandings) {
       b.by_lines = by_lines, b.shared = shared;
@@ -210,8 +245,11 @@ std::optional<Made> in_bands(Lowering& whole, const Source& source, const Segmen
       continue;
     }
     for (Banding& b : bandings) whole.find_cuts(b);
-    auto made = in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans);
+    by_wide = false;
+    auto made =
+        in_parts(source, segment, before, std::move(bandings), plan_only, kMostPlans, &by_wide);
     if (!made) continue;
+    by_wide = true;
     const bool streaming = std::get<CompiledSegment>(*made).streamed_bytes != 0;
     if (!streaming || (!by_lines && !by_host)) return made;
     // Parameters would have to come between rows.
@@ -226,10 +264,12 @@ std::optional<Made> in_parts_of(Lowering& whole, const Source& source, const Seg
   if (auto made = in_bands(whole, source, segment, before, plan_only)) return made;
   constexpr int kMostStripPlans = 40;
   constexpr std::array<int64_t, 4> kMost{98'304, 65'536, 49'152, 32'768};
+  std::vector<std::vector<Banding>> tried;
   for (size_t n = 0; n < 2 * kMost.size(); ++n) {
     const int64_t most = kMost.at(n / 2);
     std::vector<Banding> strips = whole.find_strips(most, n % 2 == 0);
-    if (strips.empty()) continue;
+    if (strips.empty() || std::ranges::find(tried, strips) != tried.end()) continue;
+    tried.push_back(strips);
     auto made = in_parts(source, segment, before, std::move(strips), plan_only, kMostStripPlans);
     if (made) return made;
   }
@@ -266,7 +306,7 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   Segment pieces = segment;
   pieces.pieces = source.style == Style::own;
   Lowering piecewise(source, pieces, before);
-  if (pieces.pieces) {
+  if (pieces.pieces && at_once.would_have_pieces()) {
     auto made = piecewise.run(plan_only);
     if (std::holds_alternative<CompiledSegment>(made)) return made;
   }

@@ -111,31 +111,26 @@ bool Lowering::place_lines() {
   return lowest_ >= 0 || refuse(Rule::wide_memory, "buffers do not fit beside what is kept");
 }
 
-int64_t Lowering::live_bytes(size_t step) const {
-  const auto now = static_cast<int64_t>(step);
-  int64_t live = 0;
-  for (const Region& r : regions_) live += r.first <= now && now <= r.last ? r.bytes : 0;
-  return live;
+// Of all regions in use at each step.
+std::vector<int64_t> Lowering::live_bytes() const {
+  std::vector<int64_t> bytes = bytes_in_use(regions_);
+  bytes.resize(steps_.size(), 0);
+  return bytes;
 }
 
 size_t Lowering::fullest_step() const {
-  size_t fullest = 0;
-  int64_t most = -1;
-  for (size_t k = 0; k < steps_.size(); ++k) {
-    const int64_t live = live_bytes(k);
-    if (live <= most) continue;
-    most = live;
-    fullest = k;
-  }
-  return fullest;
+  const std::vector<int64_t> live = live_bytes();
+  return static_cast<size_t>(std::ranges::max_element(live) - live.begin());
 }
 
 void Lowering::note_live_bytes() {
-  for (PlannedOp& p : planned_) {
-    for (size_t k = 0; k < steps_.size(); ++k) {
-      if (step_ops_[k] == p.op) p.live_bytes = std::max(p.live_bytes, live_bytes(k));
-    }
+  const std::vector<int64_t> live = live_bytes();
+  std::map<size_t, int64_t> most;  // by operator
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    int64_t& bytes = most[step_ops_[k]];
+    bytes = std::max(bytes, live[k]);
   }
+  for (PlannedOp& p : planned_) p.live_bytes = std::max(p.live_bytes, most[p.op]);
 }
 
 // Steps in their order. An output leaves while the next convolution is computed that nothing

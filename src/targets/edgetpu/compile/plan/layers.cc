@@ -25,7 +25,7 @@ Activation activation_of(const Op& op) {
 Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
                    Activation activation) {
   Numbers n;
-  n.multiplier = l.effective_scales(out.quant.scale_of(0))[0];
+  n.multiplier = l.effective_scale(out.quant.scale_of(0), 0);
   n.weight_zero = l.content.zero_points[0];
   n.input_zero = unsigned_zero(in);
   put_limits(n, out, activation);
@@ -53,32 +53,23 @@ ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t
 
 namespace {
 
-// By the law, or another way where public programs have the forms of that one only.
-Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions, int64_t top,
-                     Style style) {
+Tiling chosen_tiling(const Source& source, const LayerSpec& s, const BlockShape& stored,
+                     int64_t positions, int64_t top) {
   Tiling t;
-  t.one_sum = style == Style::vendor;
+  t.one_sum = source.style == Style::vendor;
   t.depthwise = stored.kind == BlockKind::depthwise;
   t.words = t.depthwise ? 1 : ceil_div(stored.in, 4);
   t.taps = int64_t{stored.kernel_h} * stored.kernel_w;
   t.groups = t.depthwise ? ceil_div(stored.out, 4) : ceil_div(stored.out, kBlockChannels);
   t.positions = std::max(positions, most_positions(*s.out));
   t.header = stored.items();
-  const Tiling law = tiling_of(t, top);
-  if (t.depthwise || !law.fits()) return law;
-  s.tiling = law;
-  if (has_known_forms(s)) return law;
-  for (const Tiling& other : other_tilings(law, top)) {
-    s.tiling = other;
-    if (has_known_forms(s)) return other;
-  }
-  return law;
+  return source.forms.tiling(s, t, top);
 }
 
-bool known(LayerSpec spec, const Tiling& tiling) {
+bool known(const Source& source, LayerSpec spec, const Tiling& tiling) {
   if (tiling.depthwise || !tiling.fits()) return tiling.fits();
   spec.tiling = tiling;
-  return has_known_forms(spec);
+  return source.forms.has(spec);
 }
 
 std::string template_of(const Tiling& t) {
@@ -150,8 +141,8 @@ bool Lowering::finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec
     return true;
   }
   const int outputs = layer.reference->shape.out;
-  layer.whole =
-      outputs <= kBlockChannels || outputs % kBlockChannels == 0 || known(*spec, layer.tiling);
+  layer.whole = outputs <= kBlockChannels || outputs % kBlockChannels == 0 ||
+                known(source_, *spec, layer.tiling);
   if (layer.whole) {
     emit_layer(layer, spec, whole);
     return true;
@@ -165,13 +156,13 @@ bool Lowering::finish_layer(Layer& layer, const std::shared_ptr<LayerSpec>& spec
 bool Lowering::settle_apart(Layer& layer, const LayerSpec& spec) {
   const Map& to = *spec.out;
   const bool gaps = to.bordered() || to.channels != spec.outputs;
-  if (!gaps || source_.style == Style::vendor || known(spec, layer.tiling)) return false;
+  if (!gaps || source_.style == Style::vendor || known(source_, spec, layer.tiling)) return false;
   const Map dense = map_of(to.y.size, to.x.size, spec.outputs);
   LayerSpec of_dense = spec;
   of_dense.out = &dense;
   Layer made = layer;
   if (!settle_tiling(made, of_dense)) return false;
-  if (!known(of_dense, made.tiling)) {
+  if (!known(source_, of_dense, made.tiling)) {
     blocks_.pop_back();
     return false;
   }
@@ -264,14 +255,14 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   if (stored.items() == 0) stored.has_bias = true;
   spec.returns = returns(stored, source_.style);
   const int64_t top = kWideTop - wide_.kept_lines();
-  layer.tiling = chosen_tiling(spec, stored, layer.positions, top, source_.style);
-  if (!stored.has_bias && !known(spec, layer.tiling)) {
+  layer.tiling = chosen_tiling(source_, spec, stored, layer.positions, top);
+  if (!stored.has_bias && !known(source_, spec, layer.tiling)) {
     // Biases of zero, if that makes it one that public programs have.
     LayerSpec with = spec;
     BlockShape more = stored;
     more.has_bias = with.numbers.has_bias = true;
-    const Tiling tried = chosen_tiling(with, more, layer.positions, top, source_.style);
-    if (known(with, tried)) {
+    const Tiling tried = chosen_tiling(source_, with, more, layer.positions, top);
+    if (known(source_, with, tried)) {
       layer.tiling = tried;
       stored = more;
       layer.with_bias = spec.numbers.has_bias = true;

@@ -25,7 +25,9 @@ class Lowering : private PlanState {
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
   bool has_pieces() const { return !pieces_.empty(); }
   bool has_lists() const { return !lists_.all.empty(); }
-  // All after run(). The layers to compute in bands, each in one so far; none: bands do not help.
+  // All after run(). Whether a plan in pieces would differ.
+  bool would_have_pieces() { return find_pieces(), has_pieces(); }
+  // The layers to compute in bands, each in one so far; none: bands do not help.
   // `inside`: a sum in it may take what an operator of it makes before.
   std::vector<Banding> find_bandings(bool inside);
   // The same for strips, with tensors of `most` bytes whole in narrow memory, and some rows twice.
@@ -35,8 +37,7 @@ class Lowering : private PlanState {
   // In how many rectangles it can be done, in the order of what they cost.
   void find_cuts(Banding& banding);
   bool can_mesh(const Banding& banding) const;  // cut and joined by the mesh
-  // The bytes that are needed at one time inside of it.
-  int64_t narrow_of(const Banding& banding) const;
+  bool fits(const Banding& banding) const;      // what is needed at one time inside of it
 
  private:
   const Graph& graph() const { return source_.graph; }
@@ -101,6 +102,8 @@ class Lowering : private PlanState {
   Rectangles rectangles(const std::vector<Layer>& layers, const Banding& banding, int64_t row,
                         int64_t column);
   Need need_of(const std::vector<Layer>& layers, const Rectangles& r);
+  std::vector<int64_t> traits_of(const Banding& b, const std::vector<Layer>& layers);
+  BandCut cost_of(const Banding& banding, const std::vector<Layer>& layers, int64_t room);
   const Banding* banding_at(size_t place) const;
   bool in_rectangles(size_t place) const;
   bool can_band(size_t place) const;
@@ -154,6 +157,7 @@ class Lowering : private PlanState {
   bool can_strip(size_t place) const;
   bool strip_goes_on(Banding b, size_t place, int64_t most, bool again) const;
   bool makes(const Banding& b, ValueId id) const;
+  void find_readers();
   bool needed_outside(const Banding& b, ValueId id) const;
   bool keep_of(Banding& banding, int64_t most) const;
   int64_t strip_bytes(const Banding& banding) const;
@@ -252,6 +256,7 @@ class Lowering : private PlanState {
   bool reordered(size_t index, Store& from, Store& to);
   bool words_of_parts(size_t index, Store& from, Store& to, int64_t channels);
   bool reshaped(size_t index);
+  bool mixes(size_t index, const MixedChannels& mixed);
   bool transposed(size_t index);
   bool resize(size_t index);
   bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
@@ -299,7 +304,7 @@ class Lowering : private PlanState {
   std::vector<int64_t> turns() const;
   CompiledSegment finish();
   static void part_from_before(Program& p, Follows how, bool output);
-  int64_t live_bytes(size_t step) const;  // of all regions in use
+  std::vector<int64_t> live_bytes() const;
   size_t fullest_step() const;
   void note_live_bytes();
   void load_block(Program& p, const Block& b, int64_t begin);

@@ -164,11 +164,31 @@ bool Lowering::reshaped(size_t index) {
                     "other positions");
 }
 
+// Channels of groups by turns, where both RESHAPEs are here.
+bool Lowering::mixes(size_t index, const MixedChannels& mixed) {
+  const Op& op = graph().ops[index];
+  Store &from = store(op.inputs[0]), &to = store(op.outputs[0]);
+  if (!alias_.contains(op.inputs[0]) ||
+      std::ranges::find(segment_.outputs, op.outputs[0]) != segment_.outputs.end()) {
+    return refuse(Rule::shape, "the RESHAPEs before and after it are elsewhere", true);
+  }
+  std::vector<int> of;
+  for (int64_t k = 0; k < to.map.channels; ++k) {
+    of.push_back(static_cast<int>(k % mixed.groups * mixed.each + k / mixed.groups));
+  }
+  to.region = region(to.map.bytes());
+  planned_.push_back({index, "channels of groups by turns", to.map.bytes(), 0});
+  if (!select(index, from, to, of, value(op.outputs[0]))) return false;
+  border(to);
+  return true;
+}
+
 bool Lowering::transposed(size_t index) {
   const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
   if (from.vector || to.vector) return not_a_picture();
+  if (const auto mixed = mixed_channels(graph(), op)) return mixes(index, *mixed);
   const auto axes = transposed_axes(graph(), op);
   if (!axes) return refuse(Rule::attributes, "its order of axes is not known");
   const int whole = whole_vector(from);

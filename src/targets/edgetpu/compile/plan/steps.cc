@@ -189,6 +189,12 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
   if (refusal_) return *refusal_;
+  // Of one of several plans nobody wants to know how much is too much.
+  const bool one_of_several = !bandings_.empty() && source_.style == Style::own;
+  if (one_of_several && !may_fit(regions_, kNarrowBytes)) {
+    refuse(Rule::narrow_memory, "it does not fit in parts");
+    return *refusal_;
+  }
   place_narrow();
   int64_t named = narrow_;
   for (const Region& r : regions_) named = std::max(named, r.base + r.bytes + r.reach);
@@ -203,6 +209,11 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   }
   if (unsent_) return *unsent_;
   if (!place_lines()) return *refusal_;
+  for (const InLines& waiting : in_lines_) {
+    const WaitingLines n = waiting_lines(waiting.how);
+    parked_regions_.at(static_cast<size_t>(waiting.out)).bytes = n.out;
+    parked_regions_.at(static_cast<size_t>(waiting.in)).bytes = n.in;
+  }
   parked_lines_ = place_regions(parked_regions_, lowest_line());
   if (!place_parameters()) return *refusal_;
   for (auto& [id, s] : stores_) {

@@ -150,18 +150,28 @@ bool Lowering::touches_large(size_t place, int64_t most) const {
   return std::ranges::any_of(op.inputs, large) || (whole && large(op.outputs[0]));
 }
 
-bool Lowering::needed_outside(const Banding& b, ValueId id) const {
-  for (const ValueId out : segment_.outputs) {
-    if (root(out) == id) return true;
-  }
+// The places of the first and the last operator that reads each tensor; those of results of the
+// segment lie outside of it.
+void Lowering::find_readers() {
+  readers_.clear();
+  const auto read = [&](ValueId id, int64_t place) {
+    Span& places = readers_.try_emplace(root(id), Span{place, place}).first->second;
+    places = {std::min(places.begin, place), std::max(places.end, place)};
+  };
+  for (const ValueId out : segment_.outputs) read(out, -1);
   for (size_t k = 0; k < segment_.ops.size(); ++k) {
     const Op& op = graph().ops[segment_.ops[k]];
-    if ((k >= b.first && k <= b.last) || alias_.contains(op.outputs[0])) continue;
+    if (alias_.contains(op.outputs[0])) continue;
     for (const ValueId in : op.inputs) {
-      if (in != kAbsent && root(in) == id) return true;
+      if (in != kAbsent) read(in, static_cast<int64_t>(k));
     }
   }
-  return false;
+}
+
+bool Lowering::needed_outside(const Banding& b, ValueId id) const {
+  const auto places = readers_.find(id);
+  return places != readers_.end() && (places->second.begin < static_cast<int64_t>(b.first) ||
+                                      places->second.end > static_cast<int64_t>(b.last));
 }
 
 bool Lowering::makes(const Banding& b, ValueId id) const {
@@ -214,6 +224,7 @@ bool Lowering::strip_goes_on(Banding b, size_t place, int64_t most, bool again) 
 
 std::vector<Banding> Lowering::find_strips(int64_t most, bool again) {
   if (source_.style == Style::vendor) return {};
+  find_readers();
   std::vector<size_t> places;
   for (size_t k = 0; k < segment_.ops.size(); ++k) {
     if (has_steps(k)) places.push_back(k);

@@ -185,7 +185,7 @@ bool Lowering::strip_op(size_t index, const Span& rows, std::map<ValueId, Held>&
 bool Lowering::settle_known(Layer& layer, LayerSpec& spec) {
   if (!settle_tiling(layer, spec)) return false;
   spec.tiling = layer.tiling;
-  if (layer.tiling.depthwise || has_known_forms(spec) || settle_apart(layer, spec)) return true;
+  if (layer.tiling.depthwise || source_.forms.has(spec) || settle_apart(layer, spec)) return true;
   return refuse(Rule::form, "its instructions would have a form that no public program has");
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "targets/edgetpu/compile/judge/source.h"
 #include "targets/edgetpu/compile/judge/values.h"
 #include "targets/edgetpu/compile/templates/parts.h"
 
@@ -51,12 +52,7 @@ struct Banding {
   std::set<ValueId> in_wide{};
   bool cut() const { return strips || rows * columns > 1; }
   // Rows times columns that may fit, the least steps first, and the one that is tried.
-  struct Cut {
-    int64_t rows = 1, columns = 1;
-    double steps = 0;
-    int64_t bytes = 0;  // of narrow memory
-  };
-  std::vector<Cut> cuts{};
+  std::vector<BandCut> cuts{};
   size_t tried = 0;
   bool next();  // false: there are no more
   // Rectangles of the input and of the result that others are computed before wait in wide memory.
@@ -71,6 +67,7 @@ struct Banding {
   bool mesh = false;
   // Places between them of operators that take all of what the layer before makes, joined.
   std::vector<size_t> asides{};
+  bool operator==(const Banding&) const = default;
   bool is_aside(size_t place) const { return std::ranges::find(asides, place) != asides.end(); }
 };
 

@@ -168,10 +168,43 @@ void receive_weights(Program& p, const LayerSpec& s) {
   p.add(a);
 }
 
-}  // namespace
+// All that forms depend on: levels, not the numbers of the layer nor where anything begins.
+std::vector<int64_t> traits_of(const LayerSpec& s) {
+  const Tiling& t = s.tiling;
+  const Numbers& n = s.numbers;
+  std::vector<int64_t> all = {t.words,
+                              t.taps,
+                              t.groups,
+                              t.inner,
+                              t.finished,
+                              t.two,
+                              t.one_sum,
+                              s.outputs,
+                              s.in->pixel(),
+                              s.out->pixel(),
+                              s.out->y.size,
+                              s.out->x.size,
+                              n.has_scale,
+                              n.has_bias,
+                              n.has_zero,
+                              n.function,
+                              n.wide,
+                              s.whole,
+                              s.whole_columns,
+                              s.out->y.everywhere,
+                              s.out->x.everywhere};
+  for (const Window* w : {&s.y, &s.x}) {
+    all.insert(all.end(), {w->kernel, w->stride, w->dilation});
+  }
+  for (int c = 0; c < kGrid; ++c) {
+    all.push_back(s.out->x.total(c));
+    if (!s.whole) all.push_back(s.in->x.total(c));
+  }
+  return all;
+}
 
 // Forms have no places: tiles with as many positions, as far apart, have the same.
-bool has_known_forms(const LayerSpec& s) {
+bool all_known(const LayerSpec& s) {
   std::vector<std::pair<Dims, Dims>> seen;
   for (int t = 0; t < kTiles; ++t) {
     const int r = t / kGrid, c = t % kGrid;
@@ -184,6 +217,30 @@ bool has_known_forms(const LayerSpec& s) {
     seen.push_back(std::move(shape));
   }
   return true;
+}
+
+}  // namespace
+
+bool KnownForms::has(const LayerSpec& s) {
+  const auto [at, fresh] = known_.try_emplace(traits_of(s));
+  if (fresh) at->second = all_known(s);
+  return at->second;
+}
+
+const Tiling& KnownForms::tiling(LayerSpec s, const Tiling& shape, int64_t top) {
+  s.tiling = shape;
+  std::vector<int64_t> traits = traits_of(s);
+  traits.insert(traits.end(), {shape.depthwise, shape.positions, shape.header, top});
+  const auto [at, fresh] = tilings_.try_emplace(std::move(traits));
+  Tiling& chosen = at->second;
+  if (!fresh) return chosen;
+  s.tiling = chosen = tiling_of(shape, top);
+  if (chosen.depthwise || !chosen.fits() || has(s)) return chosen;
+  for (const Tiling& other : other_tilings(chosen, top)) {
+    s.tiling = other;
+    if (has(s)) return chosen = other;
+  }
+  return chosen;
 }
 
 void convolution(Program& p, const LayerSpec& s) {

@@ -1,6 +1,7 @@
 // Weighted layers over several positions: convolutions and depthwise convolutions.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -40,8 +41,20 @@ struct LayerSpec {
 };
 
 void convolution(Program& p, const LayerSpec& spec);
-// Whether public programs have the forms of its tensor instructions. `out` has no place yet.
-bool has_known_forms(const LayerSpec& spec);
+// Whether public programs have the forms of a convolution's tensor instructions. `out` has no place
+// yet. What it was asked before it knows: planning asks for the same layers again and again.
+class KnownForms {
+ public:
+  bool has(const LayerSpec& spec);
+  // Of a layer with weights: by the law, or another way where public programs have the forms of
+  // that one only. `top`: first line above its buffers.
+  const Tiling& tiling(LayerSpec spec, const Tiling& shape, int64_t top);
+
+ private:
+  // By what forms depend on.
+  std::map<std::vector<int64_t>, bool> known_;
+  std::map<std::vector<int64_t>, Tiling> tilings_;
+};
 void depthwise(Program& p, const LayerSpec& spec);
 
 // Fills the border of a tensor from the neighbours and with its zero point. Behind a barrier, or at

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <optional>
+#include <set>
 
 #include "graph/uses.h"
 #include "numerics/edgetpu/elementwise.h"
@@ -52,6 +54,14 @@ class Describer {
     if (v != kAbsent) leaving_.push_back(makers_[static_cast<size_t>(v)]);
   }
 
+  static std::vector<int> first_of_each(const std::vector<int>& all) {
+    std::vector<int> first;
+    std::set<int> seen;
+    std::ranges::copy_if(all, std::back_inserter(first),
+                         [&](int n) { return seen.insert(n).second; });
+    return first;
+  }
+
   void pass_on(const Op& op) {
     std::vector<int> from;
     for (const ValueId v : op.inputs) {
@@ -61,6 +71,9 @@ class Describer {
     }
     // In order: what a concatenation puts side by side is part of the network.
     from.erase(std::unique(from.begin(), from.end()), from.end());
+    // Halves that are put beside each other again and again would be twice as many each time.
+    constexpr size_t kMost = 256;
+    if (from.size() > kMost) from = first_of_each(from);
     for (const ValueId v : op.outputs) makers_[static_cast<size_t>(v)] = from;
   }
 

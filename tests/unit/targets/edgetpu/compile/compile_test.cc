@@ -461,6 +461,52 @@ TEST(EdgetpuMemory, WhatLiesHighestGoesFirstWhereTheOrderDoesNotFit) {
   EXPECT_EQ(place_regions(r, 700), 1100);  // 800 are needed at one time
 }
 
+TEST(EdgetpuMemory, BytesInUseAtEachStep) {
+  const std::vector<Region> r = {{100, 0, 1}, {300, 1, 3}, {200, 3, 3}, {50, 1, 1}};
+  EXPECT_EQ(bytes_in_use(r), (std::vector<int64_t>{100, 450, 300, 500, 0}));
+  EXPECT_TRUE(may_fit(r, 500));
+  EXPECT_FALSE(may_fit(r, 499));
+  EXPECT_TRUE(may_fit({}, 0));
+}
+
+// Whatever was asked before, a layer gets the answer that it gets alone.
+TEST(EdgetpuKnownForms, AreThoseOfEachLayer) {
+  KnownForms all;
+  size_t known = 0, asked = 0;
+  for (const int64_t channels : {3, 64, 512}) {
+    for (const int64_t outputs : {4, 96}) {
+      for (int64_t n = 0; n < 36; ++n) {
+        const int64_t kernel = n % 3 == 0 ? 1 : n % 3 == 1 ? 3 : 5, stride = 1 + n / 3 % 2;
+        LayerSpec s;
+        Map in, out;
+        out.y = out.x = Axis(n / 6 % 3 == 0 ? 4 : n / 6 % 3 == 1 ? 7 : 16);
+        in.y = in.x = Axis(out.y.size * stride);
+        in.channels = channels, out.channels = outputs;
+        s.y = s.x = {out.y.size, kernel, stride, kernel / 2, 1};
+        in.y.widen(s.y), in.x.widen(s.x);
+        s.in = &in, s.out = &out;
+        s.outputs = outputs;
+        s.numbers.has_scale = n / 18 == 1;
+        s.numbers.has_bias = true;
+        Tiling shape;
+        shape.words = ceil_div(channels, 4), shape.taps = kernel * kernel;
+        shape.groups = ceil_div(outputs, 64), shape.header = s.numbers.items();
+        shape.positions = out.y.own(0) * out.x.own(0);
+        const Tiling one = KnownForms().tiling(s, shape, kWideTop);
+        const Tiling again = all.tiling(s, shape, kWideTop);
+        EXPECT_EQ(again.inner, one.inner);
+        EXPECT_EQ(again.lowest_line, one.lowest_line);
+        s.tiling = one;
+        EXPECT_EQ(all.has(s), KnownForms().has(s));
+        known += all.has(s) ? 1 : 0;
+        ++asked;
+      }
+    }
+  }
+  EXPECT_GT(known, asked / 4);
+  EXPECT_LT(known, asked);
+}
+
 // 1,100 are within the limit, 800 are what the second step needs.
 TEST(EdgetpuMemory, TheLowestPlan) {
   std::vector<Region> r = {{500, 0, 0, 0}, {400, 2, 2, 0}, {300, 0, 1, 0}, {300, 1, 2, 0}};
