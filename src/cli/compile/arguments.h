@@ -31,6 +31,8 @@ void declare(OptionSet& options, CompileArguments& a);
 Result<int> execute(const CompileArguments& a, Console& console);
 // Of the Edge TPU.
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console);
+// Whether a file can be written there, before minutes of work.
+Status folder_is_there(const Output& file);
 // With --segments.
 Result<int> compile_pipeline(const CompileArguments& a, Console& console);
 // Two networks of the MAX78000 or MAX78002 in one program.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "base/file.h"
 #include "cli/compile/arguments.h"
@@ -93,6 +94,22 @@ Output log_of(const Output& file) {
   return log;
 }
 
+// Asked before the work: what is written is three files.
+Status apart(const CompileArguments& a, const Output& log) {
+  EDGETWIN_TRY(folder_is_there(a.output));
+  EDGETWIN_TRY(folder_is_there(a.proof));
+  if (a.output.empty() || a.proof.empty()) return Ok{};
+  std::error_code failed;
+  const auto place = [&](const Output& o) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(o.path, failed), failed);
+  };
+  const auto proof = place(a.proof);
+  if (proof != place(a.output) && proof != place(log)) return Ok{};
+  return Error(ErrorCode::usage, "--proof names a file that -o writes")
+      .in_file(a.proof.path)
+      .with_hint("Name another file; the log lies beside the compiled file.");
+}
+
 // The other compiler's file, refused before anything is compiled; empty where none was named.
 Result<Bytes> file_beside(const CompileArguments& a) {
   if (a.compare.empty()) return Bytes{};
@@ -102,6 +119,15 @@ Result<Bytes> file_beside(const CompileArguments& a) {
 }
 
 }  // namespace
+
+Status folder_is_there(const Output& file) {
+  const auto folder = std::filesystem::path(file.path).parent_path();
+  std::error_code failed;
+  if (folder.empty() || std::filesystem::is_directory(folder, failed)) return Ok{};
+  return Error(ErrorCode::file_write, "there is no folder '" + folder.string() + "'")
+      .in_file(file.path)
+      .with_hint("Make the folder first, or name another one.");
+}
 
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(only_ours(a));
@@ -114,6 +140,7 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(a.proof.check());
   const Output log = a.output.empty() ? Output{} : log_of(a.output);
   EDGETWIN_TRY(log.check());
+  EDGETWIN_TRY(apart(a, log));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.max78.network));
   EDGETWIN_TRY_ASSIGN(const Bytes theirs, file_beside(a));
   EdgetpuCompileOptions options;

@@ -90,8 +90,9 @@ Result<Segments> compiled(const std::vector<MadeFile>& parts, const CompileArgum
 
 Result<int> compile_pipeline(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(only_files(a));
+  EDGETWIN_TRY(folder_is_there(a.output));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.max78.network));
-  const int segments = static_cast<int>(std::clamp<int64_t>(*a.segments, 0, 1000));
+  const int segments = static_cast<int>(std::clamp<int64_t>(*a.segments, -1000, 1000));
   EDGETWIN_TRY_ASSIGN(const std::vector<MadeFile> parts,
                       edgetpu_segments(data, a.max78.network, segments));
   report::Json list = report::Json::array();

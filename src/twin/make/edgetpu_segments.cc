@@ -8,6 +8,7 @@
 #include "targets/edgetpu/compile/plan/segment.h"
 #include "transform/subgraph.h"
 #include "twin/load.h"
+#include "twin/make/edgetpu_outlook.h"
 
 namespace edgetwin {
 namespace {
@@ -148,19 +149,16 @@ Result<Cut> cut_at(const Model& source, const std::vector<size_t>& ends, const s
 
 Result<std::vector<MadeFile>> edgetpu_segments(ByteSpan network, const std::string& name,
                                                int segments) {
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(network, name));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_for_edgetpu(network, name));
   const Model& source = *loaded.model;
-  if (source.format != "tflite") {
-    return Error(ErrorCode::file_kind, "the compiler for the Edge TPU takes .tflite files")
-        .in_file(name);
-  }
   const size_t operators = source.main().ops.size();
   const int most = static_cast<int>(std::min<size_t>(operators, kMostSegments));
   constexpr size_t kMostOperators = 2000;
   if (segments < 1 || segments > most || operators > kMostOperators) {
     return Error(ErrorCode::usage, "a network of " + std::to_string(operators) +
-                                       " operators is not cut into " + std::to_string(segments) +
-                                       " segments")
+                                       (operators == 1 ? " operator" : " operators") +
+                                       " is not cut into " + std::to_string(segments) +
+                                       (segments == 1 ? " segment" : " segments"))
         .in_file(name)
         .with_hint("1 to 16 are made, of one operator or more each.");
   }

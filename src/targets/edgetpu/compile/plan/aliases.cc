@@ -59,6 +59,36 @@ void Lowering::make_store(ValueId id, const std::optional<Picture>& picture) {
   stores_.emplace(id, s);
 }
 
+// The positions of a vector that an operator makes element by element of what was a picture before
+// a RESHAPE: they stay where they are.
+std::optional<Picture> Lowering::reshaped_elements(const Op& op) const {
+  switch (op.kind) {
+    case OpKind::quantize:
+    case OpKind::relu:
+    case OpKind::relu6:
+    case OpKind::relu_n1_to_1:
+    case OpKind::logistic:
+    case OpKind::tanh:
+    case OpKind::add:
+    case OpKind::sub:
+    case OpKind::mul:
+    case OpKind::maximum:
+    case OpKind::minimum:
+      break;
+    default:
+      return std::nullopt;
+  }
+  for (const ValueId id : op.inputs) {
+    if (value(id).is_constant()) continue;
+    const Store& s = stores_.at(root(id));
+    const Picture p{s.map.y.size, s.map.x.size, s.map.channels};
+    if (!s.vector && p.rows * p.columns * p.channels == value(op.outputs[0]).shape.elements()) {
+      return p;
+    }
+  }
+  return std::nullopt;
+}
+
 void Lowering::name_stores() {
   for (const ValueId id : segment_.inputs) make_store(id, given_positions(id));
   for (const size_t k : segment_.ops) {
@@ -70,9 +100,11 @@ void Lowering::name_stores() {
       const bool whole = op.kind == OpKind::unidirectional_sequence_lstm;
       const auto mixed = mixed_channels(graph(), op);
       for (const ValueId id : op.outputs) {
-        make_store(id, mixed                        ? std::optional(mixed->picture)
+        auto picture = mixed                        ? std::optional(mixed->picture)
                        : whole && !by_positions(id) ? std::nullopt
-                                                    : picture_of(value(id)));
+                                                    : picture_of(value(id));
+        if (!picture) picture = reshaped_elements(op);
+        make_store(id, picture);
       }
       continue;
     }

@@ -145,7 +145,8 @@ std::vector<std::vector<size_t>> Lowering::together() const {
   };
   size_t next = 0;
   for (size_t n = 0; room && n < steps_.size(); ++n) {
-    if (steps_[n].part) next = n + 1;  // outputs keep their order
+    if (steps_[n].part) next = n + 1;                       // outputs keep their order
+    if (steps_[n].ready < 0 && steps_[n].turn >= 0) break;  // a vector, before those after it
     if (steps_[n].ready < 0) continue;
     size_t k = std::max(next, static_cast<size_t>(steps_[n].ready));
     while (k < n && !hides(k)) ++k;

@@ -67,8 +67,12 @@ bool Lowering::loose_input(ValueId id, Store& s) {
         raw](Program& p) { vector_input(p, name, bytes, at(raw)); },
        kTransferLowest);
   const int whole = repacked(now_, raw, positions, s.map.channels, false, value(id));
-  return whole >= 0 && from_whole(now_, whole, s, s.map.pixel(), s.map.x.size * s.map.pixel(),
-                                  "positions of the input");
+  if (whole < 0 || !from_whole(now_, whole, s, s.map.pixel(), s.map.x.size * s.map.pixel(),
+                               "positions of the input")) {
+    return false;
+  }
+  steps_.back().anew = true;  // as after other pictures
+  return true;
 }
 
 // A run that ends before it has no such input.
@@ -175,7 +179,8 @@ bool Lowering::input(ValueId id) {
   Store& s = stores_.at(id);
   const std::string& name = value(id).name;
   if (s.vector) return vector_given(id);
-  if (s.map.channels > 4 && s.map.channels % 4 != 0) {
+  const bool loose = s.map.channels > 4 && s.map.channels % 4 != 0;
+  if (loose || picture_reaches_over(s.map, source_.style)) {
     const int64_t bytes = s.map.y.size * s.map.x.size * s.map.channels;
     if (host_is_quicker(bytes)) {
       return refuse(Rule::too_little,
@@ -189,8 +194,9 @@ bool Lowering::input(ValueId id) {
     }
     return refuse(Rule::shape,
                   "its input '" + name + "' is " + size_text(s.map) +
-                      "; channels that the host sends must be at most 4, a "
-                      "multiple of 4, or of a smaller picture",
+                      (loose ? "; channels that the host sends must be at most 4, a "
+                               "multiple of 4, or of a smaller picture"
+                             : "; rows of so few bytes must be those of a smaller picture"),
                   true);
   }
   if (by_host(id)) return true;

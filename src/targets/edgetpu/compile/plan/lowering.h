@@ -46,6 +46,7 @@ class Lowering : private PlanState {
   bool by_positions(ValueId id) const;
   std::optional<Picture> given_positions(ValueId id) const;
   void make_store(ValueId id, const std::optional<Picture>& picture);
+  std::optional<Picture> reshaped_elements(const Op& op) const;
   void name_stores();
   std::optional<size_t> only_maker(ValueId id) const;
   void part_stores();

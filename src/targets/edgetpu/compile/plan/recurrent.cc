@@ -124,6 +124,11 @@ bool Lowering::recurrent_layer(size_t index) {
   const int work = region(std::max<int64_t>(recurrent_work(shape.units), 4 * (4 + kLineWords)));
   planned_.push_back({index, "recurrent", shape.steps * row, 0});
   for (const int k : {x, hidden, cell, rows, parts, gates, next, work}) use(k);
+  // Operators before it have counted in the tiles.
+  const auto here = std::ranges::find(segment_.ops, index);
+  const bool anew = std::any_of(segment_.ops.begin(), here, [&](size_t k) {
+    return !alias_.contains(graph().ops[k].outputs[0]);
+  });
   emit(
       [=, this, body = steps_of_loop(shape.steps, row)](Program& p) {
         SequenceSpec s;
@@ -136,6 +141,7 @@ bool Lowering::recurrent_layer(size_t index) {
         s.step.cell = at(cell), s.step.out = at(rows), s.step.work = at(work);
         s.input = products_of(of_input), s.hidden = products_of(of_hidden);
         s.count = shape.steps, s.body = body;
+        s.anew = anew;
         s.inputs = at(x), s.row = at(next), s.before = at(hidden);
         recurrent_sequence(p, s);
       },

@@ -263,6 +263,22 @@ int64_t picture_row_lines(const Map& map, Style style, int64_t first_row) {
   return 2 * Rows(map, style, first_row).lines;
 }
 
+// Units shorter than a line lie apart: their bytes must not reach into the next one, as those of
+// rows of few bytes do that begin inside of a word.
+bool picture_reaches_over(const Map& map, Style style) {
+  const Rows n(map, style, 0);
+  if (!n.by_bytes() || n.unit_words >= kLineWords) return false;
+  for (int t = 0; t < kTiles; ++t) {
+    const int r = t / kGrid, c = t % kGrid;
+    if (!map.has(r, c)) continue;
+    const int64_t begin = (n.lead(r) + map.x.begin(c) * n.channels) % 4;
+    const int64_t rows = std::min(n.unit_rows, map.y.own(r));
+    const int64_t end = begin + (rows - 1) * n.row_bytes + map.x.own(c) * n.channels;
+    if (end > 4 * n.unit_words) return true;
+  }
+  return false;
+}
+
 SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {
   const int64_t row_bytes = map.x.size * map.channels, end = (first_row + map.y.size) * row_bytes;
   const int64_t offset = first_row * row_bytes / kInputUnit * kInputUnit;

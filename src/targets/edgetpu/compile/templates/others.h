@@ -28,8 +28,8 @@ struct SentRows {
 };
 SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows);
 // Bytes of narrow memory for the two buffers of rows.
-int64_t picture_buffers(const Map& map, Style style);
-int64_t picture_constants(const Map& map, Style style);
+int64_t picture_buffers(const Map&map, Style style), picture_constants(const Map&map, Style style);
+bool picture_reaches_over(const Map& map, Style style);  // rows too short for it, not at words
 // Lines of wide memory above which the parts of the template lie.
 int64_t picture_lowest(const Map& map, Style style, int64_t first_row = 0);
 int64_t picture_row_lines(const Map& map, Style style, int64_t first_row = 0);  // of its rows
@@ -340,9 +340,9 @@ struct SequenceSpec {
   RecurrentSpec step;
   DenseSpec input, hidden;  // the products of both, but for their places
   int64_t count = 0, body = 0;
-  int64_t inputs = 0;  // rows, one after the other
-  int64_t row = 0;     // room for the one at hand
-  int64_t before = 0;  // the hidden state before the first step
+  int64_t inputs = 0;           // rows, one after the other
+  int64_t row = 0, before = 0;  // room for the one at hand; the hidden state before the first step
+  bool anew = false;            // the tiles have counted before it
 };
 void recurrent_sequence(Program& p, const SequenceSpec& spec);
 inline constexpr int64_t kRecurrentLowest = 2040;

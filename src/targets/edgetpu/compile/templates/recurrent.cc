@@ -300,6 +300,7 @@ void recurrent_sequence(Program& p, const SequenceSpec& s) {
     return;
   }
   p.barrier();
+  if (s.anew && p.vendor()) p.epoch();
   move_words(p, s.before, results.rows + 4 * (s.count - 1) * results.words, results.words,
              kRowLines);
   begin_rows(p, inputs);

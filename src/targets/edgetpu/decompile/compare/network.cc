@@ -40,12 +40,17 @@ class Describer {
  private:
   const Value& input(const Op& op, size_t i) const { return graph_.value(op.inputs[i]); }
   const Value& output(const Op& op) const { return graph_.value(op.outputs[0]); }
+  // Whether the chip has the same bytes for both, whatever their types.
+  static bool same_bytes(const Value& a, const Value& b) {
+    return a.quant.scale == b.quant.scale && unsigned_zero(a) == unsigned_zero(b);
+  }
+
   // Behind an operator that only rescales the chip makes the rescaled result at once.
   const Value& result(const Op& op) const {
     const std::optional<size_t> next = uses_.only_consumer(op.outputs[0]);
     if (!next || graph_.ops[*next].kind != OpKind::quantize) return output(op);
     const Value& rescaled = graph_.value(graph_.ops[*next].outputs[0]);
-    const bool only_type = rescaled.quant.scale == output(op).quant.scale;
+    const bool only_type = same_bytes(rescaled, output(op));
     const bool fused = origin_ == NetworkOrigin::source || only_type;
     return fused && is_byte(rescaled) ? rescaled : output(op);
   }
@@ -83,7 +88,7 @@ class Describer {
                        op.outputs.size() == 1 && is_byte(output(op));
     const bool rescaled = bytes && op.kind == OpKind::quantize &&
                           origin_ == NetworkOrigin::decompiled &&
-                          input(op, 0).quant.scale != output(op).quant.scale;
+                          !same_bytes(input(op, 0), output(op));
     if (!bytes || op.kind == OpKind::opaque || (keeps_bytes(graph_, op) && !rescaled)) {
       if (!keeps_bytes(graph_, op)) std::ranges::for_each(op.inputs, [&](ValueId v) { leave(v); });
       return pass_on(op);
@@ -103,7 +108,7 @@ class Describer {
     NetworkLayer alone = l;
     const Value& made = result(op);
     numbers(op, made, l);
-    if (origin_ == NetworkOrigin::source && made.quant.scale != output(op).quant.scale) {
+    if (origin_ == NetworkOrigin::source && !same_bytes(made, output(op))) {
       numbers(op, output(op), alone);
       l.apart = {std::move(alone), rescaling(output(op), made)};
     }

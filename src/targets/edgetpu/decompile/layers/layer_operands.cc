@@ -30,6 +30,7 @@ int64_t read_channels_of(const DecompiledLayer& l) {
 
 // Whether these producers side by side are all that a pixel has.
 bool fills_pixel(const LayerSearch& search, const DecompiledLayer& l, const Operand& o) {
+  if (o.from.size() < 2) return false;  // also of nobody
   constexpr int kWord = 4;
   int64_t channels = 0;
   const Extent2D first = extent_of(search, {{o.from.front()}, 0, {}});
@@ -38,7 +39,7 @@ bool fills_pixel(const LayerSearch& search, const DecompiledLayer& l, const Oper
     if (p < 0 || e.h != first.h || e.w != first.w) return false;
     channels += (e.c + kWord - 1) / kWord * kWord;
   }
-  return o.from.size() > 1 && channels == read_channels_of(l);
+  return channels == read_channels_of(l);
 }
 
 // The second operand of a product comes through wide memory.

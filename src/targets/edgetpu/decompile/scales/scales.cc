@@ -97,26 +97,27 @@ class Chooser {
 
   void unite(size_t x, size_t y) { parent_[root(x)] = root(y); }
 
+  // Constants are no tensors.
+  void unite_parts(const Operand& o) {
+    for (const Producer p : o.from) {
+      if (tensor(p) < parent_.size() && tensor(o.from.front()) < parent_.size()) {
+        unite(tensor(p), tensor(o.from.front()));
+      }
+    }
+  }
+
   void tie() {
     for (size_t l = 0; l < all_.size(); ++l) {
-      for (const Operand& o : all_[l].inputs) {
-        for (const Producer p : o.from) {
-          if (tensor(p) < parent_.size() && tensor(o.from.front()) < parent_.size()) {
-            unite(tensor(p), tensor(o.from.front()));
-          }
-        }
-      }
+      for (const Operand& o : all_[l].inputs) unite_parts(o);
       if (tied(all_[l]) && input(l) != kNoTensor) unite(output(l), input(l));
       const bool two = all_[l].type == LayerType::maximum || all_[l].type == LayerType::minimum;
       if (two && input(l, 1) != kNoTensor) unite(input(l), input(l, 1));
     }
-    for (const DecompiledOutput& o : layers_.outputs) {
-      for (const Producer p : o.from.from) unite(tensor(p), tensor(o.from.from.front()));
-    }
+    for (const DecompiledOutput& o : layers_.outputs) unite_parts(o.from);
   }
 
   void fix(size_t t, float scale) {
-    if (t == kNoTensor || !usable_scale(scale) || problem_.anchors[root(t)] != 0.0F) return;
+    if (t >= parent_.size() || !usable_scale(scale) || problem_.anchors[root(t)] != 0.0F) return;
     problem_.anchors[root(t)] = scale;
   }
 

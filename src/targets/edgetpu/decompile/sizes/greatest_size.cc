@@ -42,7 +42,7 @@ class PairAxes {
       if (!w) return false;
       walks_.push_back(*w);
     }
-    return find_axes(in.c);
+    return find_axes(in);
   }
   const Axis& x() const { return x_; }
   const Axis& y() const { return y_; }  // stride 0: nothing tells it
@@ -53,27 +53,33 @@ class PairAxes {
   // More places than are together already are never joined.
   static bool joins(int have, int64_t more) { return more >= 1 && more <= have; }
 
-  bool find_axes(int channels) {
+  bool find_axes(const Extent2D& in) {
+    // Of one row nothing tells how long it is.
+    const auto inside_row = [&](const PairWalk& w) { return in.h == 1 || w.distance < w.row; };
     const PairWalk& first = walks_.front();
     const int64_t own = 4 * first.words;
-    const int64_t whole = padded_channels(channels);
+    const int64_t whole = padded_channels(in.c);
+    if (own <= 0 || whole <= 0) return false;
     pixel_ = first.distance % whole == 0 && first.column % whole == 0 ? whole : own;
     if (first.distance <= 0 || first.column % pixel_ != 0 || first.row % pixel_ != 0) return false;
     size_t k = 0;
-    // Along the columns the first two are neighbours.
-    if (first.distance == pixel_) {
+    // Along the columns the first two are neighbours; they are along the rows of a picture of one
+    // column, too.
+    if (first.distance == pixel_ && inside_row(first)) {
       for (; k < walks_.size() && walks_[k].distance % pixel_ == 0; ++k) {
         const int64_t more = walks_[k].distance / pixel_;
         const bool goes_on = x_.stride == 1 && joins(x_.kernel, more);
-        if (!goes_on || walks_[k].distance >= walks_[k].row) break;
+        if (!goes_on || !inside_row(walks_[k])) break;
         x_.kernel += static_cast<int>(more);
         x_.stride = static_cast<int>(walks_[k].column / pixel_);
       }
       row_ = walks_[k - 1].row;
+      if (in.h == 1) row_ = in.w * pixel_;
     } else {
       row_ = first.distance;
-      x_.stride = static_cast<int>(first.column / pixel_);
+      x_.stride = first.columns == 1 ? 1 : static_cast<int>(first.column / pixel_);
     }
+    if (row_ <= 0) return false;
     // Of a window of one row nothing tells the length of a row but the size.
     if (k == walks_.size()) y_.stride = 0;
     for (; k < walks_.size(); ++k) {
