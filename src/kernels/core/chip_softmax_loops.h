@@ -1,18 +1,12 @@
 // SOFTMAX of short rows on the Edge TPU, eight rows at a time: exponentials row by row, one over
 // their sums for all rows side by side, then the parts of all elements as if they were one row.
-// Included once per instruction set. `Unit` has what the compiler does not find by itself:
-//   ChipInts nearest(ChipFloats x)                                ties to even; |x| < 2^22
-//   ChipFloats pick(const float* table, ChipInts at)              table[at[i]] of eight
-//   ChipBytes bytes(ChipInts a, ChipInts b, ChipInts c, ChipInts d)    limited to 0 ... 255
-//   uint32_t differing(ChipBytes a, ChipBytes b)                  how many
+// Included once per instruction set; `Unit` as in row_loops.h.
 #pragma once
 
 #include "kernels/core/row_loops.h"
 #include "kernels/core/softmax_loops.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
-
-typedef uint8_t ChipBytes __attribute__((vector_size(32), aligned(1), may_alias));
 
 inline constexpr std::ptrdiff_t kChipRows = 8, kChipElements = kChipRows * kChipRowLongest,
                                 kChipSpill = 32;
@@ -87,34 +81,22 @@ struct ChipOpen {
   ChipInts ties = {}, large = {};
   uint64_t differ = 0;
 };
-struct ChipSteps {
-  ChipInts part, exact;  // not yet limited to bytes
-};
 
 // Both parts of eight elements. Sums of so few exponentials are floats: the quotient of two floats,
 // rounded twice, to double and to single precision, is the one that is rounded once.
 template <class Unit>
-[[gnu::always_inline]] inline ChipSteps chip_steps(const ChipSoftmax& f, const ChipBlock& b,
-                                                   std::ptrdiff_t i, ChipOpen& open) {
-  const ChipFloats low = ChipFloats{} + f.low, high = ChipFloats{} + f.high;
-  const auto limited = [&](ChipFloats v) __attribute__((always_inline)) {
-    const ChipFloats least = v > low ? v : low;
-    return least < high ? least : high;
-  };
+[[gnu::always_inline]] inline ChipSteps chip_block_steps(const ChipSoftmax& f, const ChipBlock& b,
+                                                         std::ptrdiff_t i, ChipOpen& open) {
   const auto* both = reinterpret_cast<const ChipInts*>(b.pairs + i);
   const ChipInts x = __builtin_shufflevector(both[0], both[1], 0, 2, 4, 6, 8, 10, 12, 14);
   const ChipInts nearest = __builtin_shufflevector(both[0], both[1], 1, 3, 5, 7, 9, 11, 13, 15);
-  const ChipInts sum = x * *reinterpret_cast<const ChipInts*>(b.reciprocals + i);
-  const ChipFloats a = __builtin_convertvector(sum, ChipFloats);
-  const ChipFloats product = a * f.multiplier, part = limited(product);
-  const ChipInts number = Unit::nearest(part);
-  const ChipFloats off = part - __builtin_convertvector(number, ChipFloats);
-  open.ties -= reinterpret_cast<ChipInts>(off * off == 0.25F);
-  open.large -=
-      (__builtin_convertvector(a, ChipInts) != sum) & reinterpret_cast<ChipInts>(part == product);
   const ChipFloats exact = __builtin_convertvector(nearest << 8, ChipFloats) /
                            *reinterpret_cast<const ChipFloats*>(b.all + i);
-  return {number + f.zero, Unit::nearest(limited(exact)) + f.zero};
+  const ChipSteps steps =
+      chip_steps<Unit>(f, x, *reinterpret_cast<const ChipInts*>(b.reciprocals + i), exact);
+  open.ties -= steps.tie;
+  open.large -= steps.large;
+  return steps;
 }
 
 // Thirty-two elements from `i` on.
@@ -122,18 +104,12 @@ template <class Unit>
 [[gnu::always_inline]] inline ChipBytes chip_bytes(const ChipSoftmax& f, const ChipBlock& b,
                                                    std::ptrdiff_t i, ChipOpen& open) {
   ChipSteps steps[4];
-  for (int k = 0; k < 4; ++k) steps[k] = chip_steps<Unit>(f, b, i + 8 * k, open);
+  for (int k = 0; k < 4; ++k) steps[k] = chip_block_steps<Unit>(f, b, i + 8 * k, open);
   const ChipBytes part = Unit::bytes(steps[0].part, steps[1].part, steps[2].part, steps[3].part);
   const ChipBytes exact =
       Unit::bytes(steps[0].exact, steps[1].exact, steps[2].exact, steps[3].exact);
   open.differ += Unit::differing(part, exact);
   return (f.exact ? exact : part) ^ f.flip;
-}
-
-inline uint64_t chip_sum(ChipInts v) {
-  uint64_t sum = 0;
-  for (int i = 0; i < 8; ++i) sum += static_cast<uint32_t>(v[i]);
-  return sum;
 }
 
 template <class Unit>
@@ -143,7 +119,8 @@ ChipCounts chip_softmax_rows(const ChipSoftmax& f, const uint8_t* x, std::ptrdif
   ChipOpen open;
   // Those of rows that are not there: one.
   for (std::ptrdiff_t r = 0; r < kChipRows; ++r) b.sums[r] = 1;
-  for (std::ptrdiff_t i = 0; i < kChipElements + kSoftmaxSpill; ++i) b.x[i] = b.distances[i] = 0;
+  const std::ptrdiff_t most = (rows < kChipRows ? rows : kChipRows) * length;
+  for (std::ptrdiff_t i = 0; i < kSoftmaxSpill; ++i) b.x[most + i] = b.distances[most + i] = 0;
   b.length = length;
   for (; rows > 0; rows -= b.rows) {
     b.rows = rows < kChipRows ? rows : kChipRows;

@@ -183,9 +183,21 @@ template <class T>
 }
 #endif
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#define EDGETWIN_RESIZE_WALK
+// kernels/x86/resize_walk.h: whether these rows are computed so, and how.
+template <class T, class Sum>
+bool resize_walks(const ResizeRows<T, Sum>& r);
+template <class T, class Sum, class Rounding>
+void resize_walk(const ResizeRows<T, Sum>& rows, const Rounding& how);
+#endif
+
 template <class T, class Sum, class Rounding>
 [[gnu::always_inline]] inline void resize_rows(const ResizeRows<T, Sum>& r,
                                                const Rounding& rounding) {
+#if defined(EDGETWIN_RESIZE_WALK)
+  if (resize_walks(r)) return resize_walk(r, rounding);
+#endif
   constexpr std::ptrdiff_t kElements = ResizeVectors<T, Sum>::kElements;
   const Sum* top = resize_sums(r, r.top, r.bottom);
   const Sum* bottom = resize_sums(r, r.bottom, r.top);

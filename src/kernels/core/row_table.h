@@ -46,8 +46,22 @@ struct ChipPortion {
   float multiplier = 0, low = 0, high = 0;  // limits within -2^22 and 2^22
   int32_t zero = 0;
   double all = 1;
-  bool exact = false;  // of rows: the exact part is the result
+  bool exact = false;  // the exact part is the result
   uint8_t flip = 0;    // 0x80 for signed results
+};
+
+// A row whose elements are counted by their numbers, unsigned here. All arrays are indexed by these
+// numbers: exponentials (at most 65535) and the nearest ones are 0 beyond the largest element. Only
+// numbers from `begin` to `end`, multiples of 32, are looked at.
+struct ChipRow {
+  const int32_t* exponentials = nullptr;
+  const int32_t* nearest = nullptr;
+  uint32_t* counts = nullptr;
+  std::ptrdiff_t begin = 0, end = 256;
+};
+inline constexpr std::ptrdiff_t kChipPart = 65528;  // elements whose sums have 32 bits
+struct ChipSums {
+  uint32_t chip = 0, nearest = 0;
 };
 
 // SOFTMAX of short rows there: the chip's exponential of a distance from the largest element, and
@@ -82,10 +96,10 @@ struct RowTable {
   // `rows` rows of `length` elements each, 1 to kSoftmaxLongest, one after the other.
   void (*softmax)(const SoftmaxRows& function, const uint8_t* x, std::ptrdiff_t rows,
                   std::ptrdiff_t length, uint8_t* out);
-  // Of each the part, the exact one << 8, 2^16 for a tie, 2^17 for a product within the limits that
-  // is no float, 2^18 where the two parts differ. Arrays have room for a multiple of 8.
-  void (*chip_portions)(const ChipPortion& portion, const int32_t* x, const int32_t* nearest,
-                        std::ptrdiff_t count, int32_t* out);
+  // The sums of at most kChipPart elements, which are added to the row's counts.
+  ChipSums (*chip_sums)(const ChipRow& row, const uint8_t* x, std::ptrdiff_t count, uint8_t flip);
+  // The results of the row by the byte of an element, 256, and what is open of its elements.
+  ChipCounts (*chip_results)(const ChipPortion& portion, const ChipRow& row, uint8_t* results);
   // `rows` rows of `length` elements each, 1 to kChipRowLongest, one after the other; fewer than
   // 2^31 elements.
   ChipCounts (*chip_softmax)(const ChipSoftmax& function, const uint8_t* x, std::ptrdiff_t rows,

@@ -144,12 +144,13 @@ void softmax_rows(const SoftmaxRows& f, const uint8_t* x, std::ptrdiff_t rows,
   uint8_t results[2 * (kSoftmaxElements + kSoftmaxSpill)];
   // Those of rows that are not there: one.
   for (std::ptrdiff_t i = 0; i < kSoftmaxRows; ++i) b.sums[i] = uint32_t{1} << 31;
-  for (std::ptrdiff_t i = 0; i < kSoftmaxElements + kSoftmaxSpill; ++i) b.x[i] = b.distances[i] = 0;
   b.length = length;
-  const std::ptrdiff_t most = kSoftmaxElements / length;
+  const std::ptrdiff_t fitting = kSoftmaxElements / length;
+  const std::ptrdiff_t most = fitting < kSoftmaxRows ? fitting : kSoftmaxRows;
+  const std::ptrdiff_t first = (rows < most ? rows : most) * length;
+  for (std::ptrdiff_t i = 0; i < kSoftmaxSpill; ++i) b.x[first + i] = b.distances[first + i] = 0;
   for (; rows > 0; rows -= b.rows) {
     b.rows = rows < most ? rows : most;
-    if (b.rows > kSoftmaxRows) b.rows = kSoftmaxRows;
     const std::ptrdiff_t elements = b.rows * length;
     for (std::ptrdiff_t i = 0; i < elements; ++i) b.x[i] = static_cast<uint8_t>(x[i] ^ flip);
     softmax_distances(b);

@@ -52,6 +52,11 @@ struct ChipUnit {
     constexpr float kUnitSteps = 12582912.0F;
     return __builtin_convertvector((x + kUnitSteps) - kUnitSteps, any::ChipInts);
   }
+  static any::ChipFloats larger(any::ChipFloats a, any::ChipFloats b) { return a > b ? a : b; }
+  static any::ChipFloats smaller(any::ChipFloats a, any::ChipFloats b) { return a < b ? a : b; }
+  static any::ChipWords wide(any::ChipHalves x) {
+    return __builtin_convertvector(x, any::ChipWords);
+  }
   static any::ChipFloats pick(const float* table, any::ChipInts at) {
     any::ChipFloats found;
     for (int i = 0; i < 8; ++i) found[i] = table[at[i]];
@@ -78,7 +83,8 @@ constexpr RowTable kPortable = {any::row_largest,
                                 any::row_portions,
                                 any::row_sigmoid16,
                                 any::softmax_rows<Unit>,
-                                any::row_chip_portions,
+                                any::chip_row_sums<ChipUnit>,
+                                any::chip_row_results<ChipUnit>,
                                 any::chip_softmax_rows<ChipUnit>};
 
 }  // namespace

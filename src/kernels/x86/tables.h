@@ -18,6 +18,9 @@ struct AffineTable;
 struct RowTable;
 struct Sigmoid16;
 struct ChipCounts;
+struct ChipPortion;
+struct ChipRow;
+struct ChipSums;
 struct ChipSoftmax;
 struct SoftmaxRows;
 struct DotWalk;
@@ -61,6 +64,8 @@ const RowTable* avx512_rows();
 void softmax_rows_avx2(const SoftmaxRows& function, const uint8_t* x, std::ptrdiff_t rows,
                        std::ptrdiff_t length, uint8_t* out);
 
+ChipSums chip_sums_avx2(const ChipRow& row, const uint8_t* x, std::ptrdiff_t count, uint8_t flip);
+ChipCounts chip_results_avx2(const ChipPortion& portion, const ChipRow& row, uint8_t* results);
 ChipCounts chip_softmax_avx2(const ChipSoftmax& function, const uint8_t* x, std::ptrdiff_t rows,
                              std::ptrdiff_t length, uint8_t* out);
 void sigmoid16_avx2(const Sigmoid16& function, const int16_t* x, std::ptrdiff_t count,

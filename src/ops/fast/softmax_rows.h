@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <memory>
 
 #include "numerics/edgetpu/softmax.h"
@@ -67,11 +66,14 @@ struct FastRow<numerics::tflite::Softmax<In, Out, R>> {
 template <class T>
 struct FastRow<numerics::edgetpu::Softmax<T>> {
   using Rule = numerics::edgetpu::Softmax<T>;
-  using Words = std::array<int32_t, 256>;
-  static constexpr size_t kCounted = 2040;  // eight times what a byte counts to
+  static constexpr uint8_t kFlip = numerics::edgetpu::kToUnsigned<T>;
   RowKernels kernels;
   Rule rule;
   std::array<uint64_t, 256> addends{};  // of the nearest exponentials << 32, and of the chip's
+  kernels::ChipSoftmax short_rows{};    // without the addends
+  // Both from distance 255 to 0, and nothing for what would be above the largest element.
+  std::array<int32_t, 512> exponentials{}, nearest{};
+  size_t distances = 0;  // from which on both are 0
 
   // The older compiler's program sums floats in the order of the elements.
   static std::optional<FastRow> make(const KernelOptions& options, const Rule& rule) {
@@ -81,9 +83,13 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
     if (rule.exponentials[0] < 1) return std::nullopt;
     FastRow fast{*found, rule};
     for (size_t d = 0; d < fast.addends.size(); ++d) {
-      fast.addends[d] = static_cast<uint64_t>(rule.nearest[d]) << 32 |
-                        static_cast<uint32_t>(rule.exponentials[d]);
+      const int32_t chip = rule.exponentials[d], nearest = rule.nearest[d];
+      fast.addends[d] = static_cast<uint64_t>(nearest) << 32 | static_cast<uint32_t>(chip);
+      fast.exponentials[255 - d] = chip;
+      fast.nearest[255 - d] = nearest;
+      if (chip != 0 || nearest != 0) fast.distances = d + 1;
     }
+    fast.short_rows = fast.short_row_function();
     return fast;
   }
 
@@ -94,7 +100,8 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
       return;
     }
     constexpr int64_t kRows = 1 << 20;  // of fewer than 2^31 elements
-    const kernels::ChipSoftmax function = short_rows();
+    kernels::ChipSoftmax function = short_rows;
+    function.exponentials = addends.data();
     for (int64_t i = 0; i < count; i += kRows) {
       const auto* from = reinterpret_cast<const uint8_t*>(x + i * n);
       auto* to = reinterpret_cast<uint8_t*>(y + i * n);
@@ -104,29 +111,7 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
   void row(const T* x, int64_t n, T* y) const { rows(x, 1, n, y); }
 
  private:
-  T byte_of(int32_t portion) const {
-    const int32_t byte = rule.kind == numerics::EdgetpuSoftmax::exact ? portion >> 8 : portion;
-    return static_cast<T>((byte & 255) - numerics::edgetpu::kToUnsigned<T>);
-  }
   // Exponentials are at most 65535 and reciprocals 32768: no product leaves 31 bits.
-  kernels::ChipPortion portion_of(const T* x, int64_t n, int32_t largest) const {
-    constexpr int64_t kPart = 65536;  // of so many the sums have 32 bits
-    int64_t sum = 0, sum_nearest = 0;
-    for (int64_t at = 0; at < n; at += kPart) {
-      std::array<uint64_t, 4> both{};  // sums side by side: none waits for the others
-      const int64_t end = std::min(n, at + kPart);
-      int64_t i = at;
-      const auto add = [&](size_t k) {
-        both[k] += addends[static_cast<size_t>(largest - x[i + static_cast<int64_t>(k)])];
-      };
-      for (; i + 4 <= end; i += 4) add(0), add(1), add(2), add(3);
-      for (; i < end; ++i) add(0);
-      const uint64_t all = both[0] + both[1] + both[2] + both[3];
-      sum += static_cast<uint32_t>(all);
-      sum_nearest += static_cast<int64_t>(all >> 32);
-    }
-    return portion_of(sum, sum_nearest);
-  }
   kernels::ChipPortion portion_of(int64_t sum, int64_t sum_nearest) const {
     const auto whole = rule.whole_of(sum, sum_nearest);
     return {.reciprocal = whole.reciprocal,
@@ -136,14 +121,13 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
             .zero = rule.tail.zero,
             .all = whole.all,
             .exact = rule.kind == numerics::EdgetpuSoftmax::exact,
-            .flip = static_cast<uint8_t>(numerics::edgetpu::kToUnsigned<T>)};
+            .flip = kFlip};
   }
 
-  kernels::ChipSoftmax short_rows() const {
+  kernels::ChipSoftmax short_row_function() const {
     using numerics::edgetpu::kInverseRootTable;
     const kernels::ChipPortion last = portion_of(rule.exponentials[0], rule.nearest[0]);
-    kernels::ChipSoftmax f{.exponentials = addends.data(),
-                           .per_one = Rule::kPerOne,
+    kernels::ChipSoftmax f{.per_one = Rule::kPerOne,
                            .largest_reciprocal = Rule::kLargestReciprocal,
                            .multiplier = last.multiplier,
                            .low = last.low,
@@ -160,46 +144,32 @@ struct FastRow<numerics::edgetpu::Softmax<T>> {
     return f;
   }
 
+  // Elements are counted by their numbers: what belongs to each number is computed once. The
+  // output's zero point is 0, the byte of all that is too far from the largest element.
   void tabled_row(const T* x, int64_t n, T* y) const {
-    const int32_t largest = kernels.largest(x, n);
-    Words portions;
-    kernels.table->chip_portions(portion_of(x, n, largest), rule.exponentials.data(),
-                                 rule.nearest.data(), 256, portions.data());
-    std::array<T, 256> results;
-    std::array<uint8_t, 256> open;
-    for (size_t d = 0; d < results.size(); ++d) {
-      results[d] = byte_of(portions[d]);
-      open[d] = static_cast<uint8_t>(portions[d] >> 16);
+    const auto largest = static_cast<size_t>(kernels.largest(x, n) + kFlip);
+    const size_t first = largest + 1 < distances ? 0 : largest + 1 - distances;
+    alignas(32) std::array<uint32_t, 256> counts{};
+    const kernels::ChipRow row{.exponentials = exponentials.data() + 255 - largest,
+                               .nearest = nearest.data() + 255 - largest,
+                               .counts = counts.data(),
+                               .begin = static_cast<std::ptrdiff_t>(first & ~size_t{31}),
+                               .end = static_cast<std::ptrdiff_t>((largest | 31) + 1)};
+    const auto* from = reinterpret_cast<const uint8_t*>(x);
+    int64_t sum = 0, sum_nearest = 0;
+    for (int64_t at = 0; at < n; at += kernels::kChipPart) {
+      const auto count = std::min<int64_t>(n - at, kernels::kChipPart);
+      const kernels::ChipSums part = kernels.table->chip_sums(row, from + at, count, kFlip);
+      sum += part.chip;
+      sum_nearest += part.nearest;
     }
-    const std::array<uint8_t, 256> open_by_element = by_element<T>(open, largest);
-    std::array<uint8_t, kCounted> found;
-    for (int64_t at = 0; at < n; at += static_cast<int64_t>(found.size())) {
-      const int64_t count = std::min<int64_t>(n - at, static_cast<int64_t>(found.size()));
-      look_up_row<T, uint8_t>(open_by_element, x + at, count, found.data(), kernels.isa);
-      count_open(found.data(), count);
-    }
-    look_up_row<T, T>(by_element<T>(results, largest), x, n, y, kernels.isa);
+    std::array<uint8_t, 256> results;
+    results.fill(kFlip);
+    add_open(kernels.table->chip_results(portion_of(sum, sum_nearest), row, results.data()));
+    kernels::lookup8(results.data(), from, reinterpret_cast<uint8_t*>(y), static_cast<size_t>(n),
+                     kernels.isa);
   }
 
-  // What is open of `count` elements, at most kCounted: bits 0 to 2 of each. Eight are counted side
-  // by side, in bytes of one number.
-  void count_open(const uint8_t* open, int64_t count) const {
-    constexpr uint64_t kOnes = 0x0101010101010101;
-    uint64_t ties = 0, large = 0, differ = 0;
-    for (int64_t i = 0; i < count; i += 8) {
-      uint64_t eight = 0;
-      std::memcpy(&eight, open + i, static_cast<size_t>(std::min<int64_t>(8, count - i)));
-      ties += eight & kOnes;
-      large += eight >> 1U & kOnes;
-      differ += eight >> 2U & kOnes;
-    }
-    const auto sum = [](uint64_t bytes) {
-      uint64_t all = 0;
-      for (int i = 0; i < 64; i += 8) all += bytes >> i & 255U;
-      return all;
-    };
-    add_open({sum(ties), sum(large), sum(differ)});
-  }
   void add_open(const kernels::ChipCounts& open) const {
     const auto add = [](int64_t& counter, uint64_t times) {
       if (times == 0) return;

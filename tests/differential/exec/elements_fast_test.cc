@@ -57,6 +57,23 @@ class ElementNetwork {
     resize_to(in, between(100, 200), between(100, 330), between(0, 2));
   }
 
+  // Pictures that grow little, or shrink, with channels in blocks of thirty-two: pixels that are
+  // passed over, the largest weights of rows, rows on both sides of what the nearest cache holds;
+  // often the least and the largest number alone.
+  void many_channels() {
+    constexpr int kChannels[] = {32, 55, 56, 57, 63, 64, 84, 85, 96, 97, 128, 150, 256};
+    const int channels = kChannels[between(0, 12)], positions = between(0, 2);
+    const int in_h = between(1, 6), in_w = between(1, between(0, 3) == 0 ? 70 : 12);
+    const int times = 1 << between(0, 6), doubled = positions == 1 ? 2 * in_w - 1 : 2 * in_w;
+    const int height = between(0, 1) == 0 ? in_h * times : between(1, 20);
+    const int width = between(0, 2) == 0 ? doubled : between(1, 4 * in_w + 2);
+    resize_to({between(1, 2), in_h, in_w, channels}, height, width, positions);
+    if (between(0, 2) != 0) return;
+    const int least = type_ == DType::int8 ? 0x80 : 0;
+    for (std::byte& b : input_)
+      b = static_cast<std::byte>((b & std::byte{1}) == std::byte{} ? least : least ^ 0xFF);
+  }
+
   void nearest() {
     const Shape in = {between(1, 2), between(1, 8), between(1, 40), between(1, 12)};
     const int height = between(1, 12), width = between(1, 90);
@@ -184,6 +201,11 @@ TEST(FastElements, ResizeBilinear) {
   compare_elements("tflite", &ElementNetwork::grow, 300);
   compare_elements("tflite-single", &ElementNetwork::grow, 300);
   compare_elements("edgetpu", &ElementNetwork::grow, 300);
+}
+TEST(FastElements, ResizeBilinearOfManyChannels) {
+  for (const char* numerics : {"tflite", "tflite-single", "edgetpu"}) {
+    compare_elements(numerics, &ElementNetwork::many_channels, 250);
+  }
 }
 TEST(FastElements, ResizeNearest) { compare_elements("tflite", &ElementNetwork::nearest, 400); }
 TEST(FastElements, ArgMax) { compare_elements("tflite", &ElementNetwork::arg_max, 300); }

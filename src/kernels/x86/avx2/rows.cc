@@ -7,8 +7,8 @@ namespace edgetwin::kernels {
 namespace {
 
 constexpr RowTable kTable = {avx2::row_largest, avx2::row_squares, avx2::row_portions,
-                             sigmoid16_avx2,    softmax_rows_avx2, avx2::row_chip_portions,
-                             chip_softmax_avx2};
+                             sigmoid16_avx2,    softmax_rows_avx2, chip_sums_avx2,
+                             chip_results_avx2, chip_softmax_avx2};
 
 }  // namespace
 

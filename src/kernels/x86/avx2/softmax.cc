@@ -1,4 +1,4 @@
-// SOFTMAX of short rows for AVX2. Entries of the table are put into a vector one by one: gathers
+// SOFTMAX for AVX2. Entries of the table are put into a vector one by one: gathers
 // take longer on the processors that were measured (AMD's third generation).
 #define EDGETWIN_ISA_NAMESPACE avx2
 #include "kernels/core/chip_softmax_loops.h"
@@ -46,10 +46,22 @@ struct Unit {
 };
 
 struct ChipUnit {
+  using ChipFloats = avx2::ChipFloats;
   using ChipInts = avx2::ChipInts;
   using ChipBytes = avx2::ChipBytes;
   [[gnu::always_inline]] static ChipInts nearest(avx2::ChipFloats x) {
     return reinterpret_cast<ChipInts>(_mm256_cvtps_epi32(reinterpret_cast<__m256>(x)));
+  }
+  [[gnu::always_inline]] static ChipFloats larger(ChipFloats a, ChipFloats b) {
+    return reinterpret_cast<ChipFloats>(
+        _mm256_max_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b)));
+  }
+  [[gnu::always_inline]] static ChipFloats smaller(ChipFloats a, ChipFloats b) {
+    return reinterpret_cast<ChipFloats>(
+        _mm256_min_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b)));
+  }
+  [[gnu::always_inline]] static avx2::ChipWords wide(avx2::ChipHalves x) {
+    return reinterpret_cast<avx2::ChipWords>(_mm256_cvtepu16_epi32(reinterpret_cast<__m128i>(x)));
   }
   [[gnu::always_inline]] static avx2::ChipFloats pick(const float* table, ChipInts at) {
     return reinterpret_cast<avx2::ChipFloats>(
@@ -72,6 +84,14 @@ struct ChipUnit {
 };
 
 }  // namespace
+
+ChipSums chip_sums_avx2(const ChipRow& row, const uint8_t* x, std::ptrdiff_t count, uint8_t flip) {
+  return avx2::chip_row_sums<ChipUnit>(row, x, count, flip);
+}
+
+ChipCounts chip_results_avx2(const ChipPortion& portion, const ChipRow& row, uint8_t* results) {
+  return avx2::chip_row_results<ChipUnit>(portion, row, results);
+}
 
 ChipCounts chip_softmax_avx2(const ChipSoftmax& function, const uint8_t* x, std::ptrdiff_t rows,
                              std::ptrdiff_t length, uint8_t* out) {

@@ -8,8 +8,8 @@ namespace {
 
 constexpr RowTable kTable = {avx512_vnni::row_largest,  avx512_vnni::row_squares,
                              avx512_vnni::row_portions, avx512_vnni::row_sigmoid16,
-                             softmax_rows_avx2,         avx512_vnni::row_chip_portions,
-                             chip_softmax_avx2};
+                             softmax_rows_avx2,         chip_sums_avx2,
+                             chip_results_avx2,         chip_softmax_avx2};
 
 }  // namespace
 

@@ -73,49 +73,112 @@ TEST(RowKernels, SoftmaxOfAllLengths) {
   }
 }
 
-// What the rule counts of one element.
-int32_t open_of(const numerics::EdgetpuOpen& open) {
-  return static_cast<int32_t>(open.ties << 16 | open.large << 17 | open.softmax << 18);
-}
+// A row of the Edge TPU as the kernels take it: by its numbers, unsigned.
+template <class T>
+struct CountedRow {
+  using Rule = numerics::edgetpu::Softmax<T>;
+  static constexpr uint8_t kFlip = std::is_signed_v<T> ? 0x80 : 0;
+  std::vector<int32_t> exponentials = std::vector<int32_t>(512), nearest = exponentials;
+  std::vector<uint32_t> counts = std::vector<uint32_t>(256);
+  ChipRow row;
 
-void compare_portions(const numerics::edgetpu::Softmax<uint8_t>& rule, const RowTable& table,
-                      const std::vector<uint8_t>& x) {
-  int64_t sum = 0, nearest = 0;
-  const auto largest = *std::max_element(x.begin(), x.end());
-  for (const uint8_t v : x) {
-    sum += rule.exponentials[static_cast<size_t>(largest - v)];
-    nearest += rule.nearest[static_cast<size_t>(largest - v)];
+  CountedRow(const Rule& rule, const std::vector<T>& x) {
+    const auto [least, most] = std::minmax_element(x.begin(), x.end());
+    const std::ptrdiff_t largest = *most + kFlip;
+    for (size_t d = 0; d < 256; ++d) {
+      exponentials[255 - d] = rule.exponentials[d];
+      nearest[255 - d] = rule.nearest[d];
+    }
+    row = {exponentials.data() + 255 - largest, nearest.data() + 255 - largest, counts.data(),
+           (*least + kFlip) & ~31, (largest | 31) + 1};
   }
-  const auto whole = rule.whole_of(sum, nearest);
+};
+
+template <class T>
+void compare_long_row(const numerics::edgetpu::Softmax<T>& rule, const RowTable& table,
+                      const std::vector<T>& x, std::vector<T> expected,
+                      const numerics::EdgetpuOpen& open) {
+  CountedRow<T> counted(rule, x);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(x.data());
+  ChipSums sums;
+  for (size_t at = 0; at < x.size(); at += kChipPart) {
+    const auto count =
+        std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(x.size() - at), kChipPart);
+    const ChipSums part = table.chip_sums(counted.row, bytes + at, count, counted.kFlip);
+    sums.chip += part.chip;
+    sums.nearest += part.nearest;
+  }
+  const auto whole = rule.whole_of(sums.chip, sums.nearest);
   const ChipPortion portion{.reciprocal = whole.reciprocal,
                             .multiplier = rule.kLast,
                             .low = rule.tail.clamp.low,
                             .high = rule.tail.clamp.high,
                             .zero = rule.tail.zero,
-                            .all = whole.all};
-  std::vector<int32_t> portions(256);
-  table.chip_portions(portion, rule.exponentials.data(), rule.nearest.data(), 256, portions.data());
-  for (size_t d = 0; d < portions.size(); ++d) {
-    *rule.tail.open = {};
-    auto exact = rule;
-    exact.kind = numerics::EdgetpuSoftmax::exact;
-    const uint8_t steps = rule.portion(whole, d);
-    const int32_t open = open_of(*rule.tail.open);
-    ASSERT_EQ(portions[d], steps | exact.portion(whole, d) << 8 | open) << "distance " << d;
+                            .all = whole.all,
+                            .exact = rule.kind == numerics::EdgetpuSoftmax::exact,
+                            .flip = counted.kFlip};
+  std::vector<uint8_t> results(256);
+  const ChipCounts found = table.chip_results(portion, counted.row, results.data());
+  std::vector<T> y(x.size());
+  for (size_t i = 0; i < x.size(); ++i) y[i] = static_cast<T>(results[bytes[i]]);
+  ASSERT_EQ(y, expected) << x.size() << " elements";
+  EXPECT_EQ(found.ties, static_cast<uint64_t>(open.ties));
+  EXPECT_EQ(found.large, static_cast<uint64_t>(open.large));
+  EXPECT_EQ(found.differ, static_cast<uint64_t>(open.softmax));
+}
+
+template <class T>
+void compare_long_rows(XorShift32& random, size_t length) {
+  const float scale = std::exp(-static_cast<float>(random.next() % 700) / 100.0F);
+  numerics::SoftmaxSpec spec{Quant::affine(scale, 3),
+                             Quant::affine(1.0F / 256, std::is_signed_v<T> ? -128 : 0),
+                             1.0F,
+                             false,
+                             {}};
+  if (random.next() % 3 == 0) spec.edgetpu.softmax = numerics::EdgetpuSoftmax::exact;
+  const auto rule = numerics::edgetpu::Softmax<T>::make(spec);
+  ASSERT_TRUE(rule.ok());
+  const auto x = random_rows<T>(random, length);
+  std::vector<T> expected(x.size());
+  rule->row(x.data(), static_cast<int64_t>(x.size()), expected.data());
+  const numerics::EdgetpuOpen open = *rule->tail.open;
+  for (const Isa isa : available_isas()) {
+    SCOPED_TRACE(std::string(name(isa)));
+    if (const RowTable* table = row_table(isa)) {
+      compare_long_row<T>(*rule, *table, x, expected, open);
+    }
   }
 }
 
+// Sums beyond 2^24, which are no floats, are those of 256 elements and more.
 TEST(RowKernels, SoftmaxOfTheEdgeTpu) {
   XorShift32 random(18);
-  for (int round = 0; round < 300; ++round) {
-    const float scale = std::exp(-static_cast<float>(random.next() % 700) / 100.0F);
-    const auto rule = numerics::edgetpu::Softmax<uint8_t>::make(
-        {Quant::affine(scale, 3), Quant::affine(1.0F / 256, 0), 1.0F, false, {}});
-    ASSERT_TRUE(rule.ok());
-    const auto x = random_rows<uint8_t>(random, 1 + random.next() % 2000);
-    for (const Isa isa : available_isas()) {
-      SCOPED_TRACE(std::string(name(isa)));
-      if (const RowTable* table = row_table(isa)) compare_portions(*rule, *table, x);
+  for (int round = 0; round < 400; ++round) {
+    const size_t length = 1 + random.next() % 2000;
+    compare_long_rows<uint8_t>(random, length);
+    compare_long_rows<int8_t>(random, length);
+  }
+}
+
+// As many as one part has, all the same, too; one more makes a second part, whose sums have 32 bits
+// still where few elements are near to the largest.
+TEST(RowKernels, SoftmaxOfTheEdgeTpuInParts) {
+  const auto rule = numerics::edgetpu::Softmax<uint8_t>::make(
+      {Quant::affine(1.0F, 0), Quant::affine(1.0F / 256, 0), 1.0F, false, {}});
+  ASSERT_TRUE(rule.ok());
+  for (const Isa isa : available_isas()) {
+    const RowTable* table = row_table(isa);
+    if (table == nullptr) continue;
+    for (const std::ptrdiff_t more : {0, -1, -7}) {
+      const std::vector<uint8_t> x(static_cast<size_t>(kChipPart + more), 200);
+      CountedRow<uint8_t> counted(*rule, x);
+      const auto count = static_cast<uint32_t>(x.size());
+      for (uint32_t times = 1; times < 4; ++times) {
+        const ChipSums sums = table->chip_sums(counted.row, x.data(), kChipPart + more, 0);
+        EXPECT_EQ(sums.chip, 65535 * count);
+        EXPECT_EQ(sums.nearest, 65535 * count);
+        EXPECT_EQ(counted.counts[200], times * count);
+      }
     }
   }
 }
