@@ -19,10 +19,10 @@ template <class T, class Sum>
   __m256i bottom = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bottom_));
   ResizeVectors<T, Sum> v;
   if constexpr (sizeof(Sum) == sizeof(int16_t)) {
-    v.at[0] = reinterpret_cast<Naturals>(
-        resize_words<T>(_mm256_unpacklo_epi8(top, bottom), weights));
-    v.at[1] = reinterpret_cast<Naturals>(
-        resize_words<T>(_mm256_unpackhi_epi8(top, bottom), weights));
+    v.at[0] =
+        reinterpret_cast<Naturals>(resize_words<T>(_mm256_unpacklo_epi8(top, bottom), weights));
+    v.at[1] =
+        reinterpret_cast<Naturals>(resize_words<T>(_mm256_unpackhi_epi8(top, bottom), weights));
   } else {
     if constexpr (T(-1) < T(0)) {
       top = _mm256_xor_si256(top, _mm256_set1_epi8(-128));
@@ -47,11 +47,11 @@ struct ResizeBetween {
   static constexpr bool kMoved = sizeof(Sum) == sizeof(int32_t) && T(-1) < T(0);
   Vectors base, slope;
 
-  [[gnu::always_inline]] ResizeBetween(const ResizeRows<T, Sum>& r, const Vectors& low, const Vectors& high,
-                const Rounding& rounding) {
+  [[gnu::always_inline]] ResizeBetween(const ResizeRows<T, Sum>& r, const Vectors& low,
+                                       const Vectors& high, const Rounding& rounding) {
     const auto bits = static_cast<Natural>(r.shift - r.one_bits);
-    const auto addend =
-        static_cast<Natural>(static_cast<Natural>(rounding.addend) - (kMoved ? 128U << r.shift : 0U));
+    const auto addend = static_cast<Natural>(static_cast<Natural>(rounding.addend) -
+                                             (kMoved ? 128U << r.shift : 0U));
     for (int i = 0; i < Vectors::kCount; ++i) {
       slope.at[i] = high.at[i] - low.at[i];
       base.at[i] = (low.at[i] << bits) + addend;
@@ -75,8 +75,8 @@ struct ResizeBetween<T, int32_t, ResizeEven<int32_t>> {
   using Vectors = ResizeVectors<T, int32_t>;
   __m256 base[4], slope[4];
 
-  [[gnu::always_inline]] ResizeBetween(const ResizeRows<T, int32_t>& r, const Vectors& low, const Vectors& high,
-                const ResizeEven<int32_t>& rounding) {
+  [[gnu::always_inline]] ResizeBetween(const ResizeRows<T, int32_t>& r, const Vectors& low,
+                                       const Vectors& high, const ResizeEven<int32_t>& rounding) {
     const __m256 scale = _mm256_set1_ps(rounding.scale);
     const __m256 one =
         _mm256_set1_ps(rounding.scale * static_cast<float>(1 << (r.shift - r.one_bits)));
@@ -116,8 +116,7 @@ template <class T, class Sum, class Rounding>
     const std::ptrdiff_t low_at = c->low, high_at = c->high;
     const ResizeVectors<T, Sum> low =
         low_at == held ? high : resize_pixel<T, Sum>(top + low_at, bottom + low_at, weights);
-    high = high_at == low_at ? low
-                             : resize_pixel<T, Sum>(top + high_at, bottom + high_at, weights);
+    high = high_at == low_at ? low : resize_pixel<T, Sum>(top + high_at, bottom + high_at, weights);
     held = high_at;
     const ResizeBetween<T, Sum, Rounding> between(r, low, high, rounding);
     do {

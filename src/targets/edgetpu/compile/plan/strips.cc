@@ -261,4 +261,23 @@ void Lowering::park_borders(ValueId id) {
   if (back > 0) move_parked(id, ends, 2 * front + back, {rows, rows + back}, true);
 }
 
+// Borders of what strips begin with and leave, as wide as all of their operators want them.
+void Lowering::border_strips() {
+  for (const Banding& b : bandings_) {
+    if (!b.strips) continue;
+    const StripRows first = strip_rows(b, 0), last = strip_rows(b, b.rows - 1);
+    for (const auto& [id, rows] : first) {
+      const int64_t front = std::max<int64_t>(0, -rows.begin);
+      const int64_t back = std::max<int64_t>(0, last.at(id).end - height(id));
+      if (const auto p = parked_.find(id); p != parked_.end()) {
+        p->second.border.begin = std::min(p->second.border.begin, -front);
+        p->second.border.end = std::max(p->second.border.end, back);
+        continue;
+      }
+      Store& s = stores_.at(id);
+      s.map.y.widen(Window{s.map.y.size, front + back + 1, 1, front, 1});
+    }
+  }
+}
+
 }  // namespace edgetwin::edgetpu::compiler

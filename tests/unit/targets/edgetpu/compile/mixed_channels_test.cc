@@ -32,9 +32,10 @@ size_t on_host(const Graph& graph) {
 
 // Groups of any number, channels that are whole words or not, at the ends of a program too.
 TEST(EdgetpuMixedChannels, GroupsTakeTurns) {
-  for (const auto& [channels, groups, trained] :
-       {std::tuple{24, 2, Trained::int8}, {24, 3, Trained::uint8}, {116, 2, Trained::int8},
-        {30, 5, Trained::int8}}) {
+  for (const auto& [channels, groups, trained] : {std::tuple{24, 2, Trained::int8},
+                                                  {24, 3, Trained::uint8},
+                                                  {116, 2, Trained::int8},
+                                                  {30, 5, Trained::int8}}) {
     Shuffled net(trained);
     const ValueId at = net.mixed(net.conv(net.input(9, 7, 3), channels), groups);
     expect_family(net.ends({net.conv(at, 8, 3)}), Prove::always);
