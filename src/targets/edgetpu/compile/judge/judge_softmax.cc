@@ -5,6 +5,8 @@
 
 namespace edgetwin::edgetpu::compiler {
 
+constexpr int64_t kMostSoftmax = 16384;  // values
+
 Answer check_softmax(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);

@@ -3,6 +3,7 @@
 
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/compile/softmax/whole.h"
 #include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {

@@ -189,7 +189,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
   if (refusal_) return *refusal_;
-  // Of one of several plans nobody wants to know how much is too much.
+  // How much is too much is asked of a single plan only.
   const bool one_of_several = !bandings_.empty() && source_.style == Style::own;
   if (one_of_several && !may_fit(regions_, kNarrowBytes)) {
     refuse(Rule::narrow_memory, "it does not fit in parts");

@@ -27,9 +27,12 @@ struct SentRows {
   int64_t offset = 0, bytes = 0;
 };
 SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows);
-// Bytes of narrow memory for the two buffers of rows.
-int64_t picture_buffers(const Map&map, Style style), picture_constants(const Map&map, Style style);
-bool picture_reaches_over(const Map& map, Style style);  // rows too short for it, not at words
+// Bytes of narrow memory for the two buffers of rows, and for constants.
+int64_t picture_buffers(const Map& map, Style style);
+int64_t picture_constants(const Map& map, Style style);
+// Whether rows of so few bytes, which do not begin at words, would reach into the buffer's next
+// line: such a picture comes in another way.
+bool picture_reaches_over(const Map& map, Style style);
 // Lines of wide memory above which the parts of the template lie.
 int64_t picture_lowest(const Map& map, Style style, int64_t first_row = 0);
 int64_t picture_row_lines(const Map& map, Style style, int64_t first_row = 0);  // of its rows
@@ -300,19 +303,6 @@ struct ReorderSpec {
 };
 void reorder(Program& p, const ReorderSpec& spec);
 
-// Of a vector that all tiles have whole; so is the result.
-struct SoftmaxSpec {
-  int64_t count = 0;
-  int64_t in = 0, out = 0, work = 0;  // bytes; what fills the last word of the input is overwritten
-  int zero = 0;                       // of the input
-  float multiplier = 1.0F;            // of its steps, in the exponent
-};
-int64_t softmax_work(int64_t count);
-int64_t softmax_result(int64_t count);
-void softmax(Program& p, const SoftmaxSpec& spec);
-inline constexpr int64_t kSoftmaxLowest = 2040, kSoftmaxLines = 38;
-inline constexpr int64_t kMostSoftmax = 16384;  // values
-
 // ---- recurrent layers
 // A step of UNIDIRECTIONAL_SEQUENCE_LSTM after its products of weights: docs/edgetpu-machine.md has
 // the arithmetic. Places are bytes of narrow memory.
@@ -340,9 +330,10 @@ struct SequenceSpec {
   RecurrentSpec step;
   DenseSpec input, hidden;  // the products of both, but for their places
   int64_t count = 0, body = 0;
-  int64_t inputs = 0;           // rows, one after the other
-  int64_t row = 0, before = 0;  // room for the one at hand; the hidden state before the first step
-  bool anew = false;            // the tiles have counted before it
+  int64_t inputs = 0;  // rows, one after the other
+  int64_t row = 0;     // room for the one at hand
+  int64_t before = 0;  // the hidden state before the first step
+  bool anew = false;   // the tiles have counted before it
 };
 void recurrent_sequence(Program& p, const SequenceSpec& spec);
 inline constexpr int64_t kRecurrentLowest = 2040;

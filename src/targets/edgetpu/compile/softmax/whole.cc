@@ -1,5 +1,5 @@
-// Softmax of a vector that every tile has whole: each tile computes all of it, so that nothing is
-// moved between them. Source: specification "heads" 1, 1.1.
+#include "targets/edgetpu/compile/softmax/whole.h"
+
 #include <algorithm>
 
 #include "numerics/edgetpu/softmax.h"
