@@ -122,6 +122,21 @@ struct ResizeEven {
   }
 };
 
+// Thirty-two results: `base`, and `weight` times `slope` more.
+template <class T, class Sum, class Rounding>
+[[gnu::always_inline]] inline void resize_weighted(const ResizeVectors<T, Sum>& base,
+                                                   const ResizeVectors<T, Sum>& slope, Sum weight_,
+                                                   const Rounding& rounding, T* to) {
+  using Vectors = ResizeVectors<T, Sum>;
+  const auto weight = static_cast<typename Vectors::Natural>(weight_);
+  Vectors result;
+  for (int i = 0; i < Vectors::kCount; ++i) {
+    const auto sum = reinterpret_cast<typename Vectors::Vector>(base.at[i] + slope.at[i] * weight);
+    result.at[i] = reinterpret_cast<typename Vectors::Naturals>(rounding(sum));
+  }
+  resize_narrowed(result, to);
+}
+
 // Of all rows the elements from `at` on, `to` being those of the first row.
 template <class T, class Sum, class Rounding>
 [[gnu::always_inline]] inline void resize_block(const ResizeRows<T, Sum>& r, const Sum* top,
@@ -140,19 +155,24 @@ template <class T, class Sum, class Rounding>
   }
   const Sum* weights = r.weights;
   for (std::ptrdiff_t y = r.rows; y > 0; --y, ++weights, to += row) {
-    const auto weight = static_cast<Natural>(*weights);
-    Vectors result;
-    for (int i = 0; i < Vectors::kCount; ++i) {
-      const auto sum =
-          reinterpret_cast<typename Vectors::Vector>(base.at[i] + slope.at[i] * weight);
-      result.at[i] = reinterpret_cast<typename Vectors::Naturals>(rounding(sum));
-    }
-    resize_narrowed(result, to);
+    resize_weighted(base, slope, *weights, rounding, to);
   }
 }
 
 #if defined(__AVX2__)
 // Ties to even: all sums are floats, and the conversion to integers rounds so.
+template <class T>
+[[gnu::always_inline]] inline void resize_weighted(const __m256* base, const __m256* slope,
+                                                   int32_t weight_, T* to) {
+  using Vectors = ResizeVectors<T, int32_t>;
+  const __m256 weight = _mm256_set1_ps(static_cast<float>(weight_));
+  Vectors result;
+  for (int i = 0; i < Vectors::kCount; ++i) {
+    const __m256 sum = _mm256_add_ps(base[i], _mm256_mul_ps(slope[i], weight));
+    result.at[i] = reinterpret_cast<typename Vectors::Naturals>(_mm256_cvtps_epi32(sum));
+  }
+  resize_narrowed(result, to);
+}
 template <class T>
 [[gnu::always_inline]] inline void resize_block(const ResizeRows<T, int32_t>& r, const int32_t* top,
                                                 const int32_t* bottom, T* to, std::ptrdiff_t row,
@@ -172,13 +192,7 @@ template <class T>
   }
   const int32_t* weights = r.weights;
   for (std::ptrdiff_t y = r.rows; y > 0; --y, ++weights, to += row) {
-    const __m256 weight = _mm256_set1_ps(static_cast<float>(*weights));
-    Vectors result;
-    for (int i = 0; i < Vectors::kCount; ++i) {
-      const __m256 sum = _mm256_add_ps(base[i], _mm256_mul_ps(slope[i], weight));
-      result.at[i] = reinterpret_cast<typename Vectors::Naturals>(_mm256_cvtps_epi32(sum));
-    }
-    resize_narrowed(result, to);
+    resize_weighted(base, slope, *weights, to);
   }
 }
 #endif

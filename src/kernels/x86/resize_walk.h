@@ -57,15 +57,8 @@ struct ResizeBetween {
       base.at[i] = (low.at[i] << bits) + addend;
     }
   }
-  [[gnu::always_inline]] void store(Sum weight_, const Rounding& rounding, T* to) const {
-    const auto weight = static_cast<Natural>(weight_);
-    Vectors result;
-    for (int i = 0; i < Vectors::kCount; ++i) {
-      const auto sum =
-          reinterpret_cast<typename Vectors::Vector>(base.at[i] + slope.at[i] * weight);
-      result.at[i] = reinterpret_cast<typename Vectors::Naturals>(rounding(sum));
-    }
-    resize_narrowed(result, to);
+  [[gnu::always_inline]] void store(Sum weight, const Rounding& rounding, T* to) const {
+    resize_weighted(base, slope, weight, rounding, to);
   }
 };
 
@@ -88,14 +81,8 @@ struct ResizeBetween<T, int32_t, ResizeEven<int32_t>> {
       slope[i] = _mm256_mul_ps(way, scale);
     }
   }
-  [[gnu::always_inline]] void store(int32_t weight_, const ResizeEven<int32_t>&, T* to) const {
-    const __m256 weight = _mm256_set1_ps(static_cast<float>(weight_));
-    Vectors result;
-    for (int i = 0; i < 4; ++i) {
-      const __m256 sum = _mm256_add_ps(base[i], _mm256_mul_ps(slope[i], weight));
-      result.at[i] = reinterpret_cast<typename Vectors::Naturals>(_mm256_cvtps_epi32(sum));
-    }
-    resize_narrowed(result, to);
+  [[gnu::always_inline]] void store(int32_t weight, const ResizeEven<int32_t>&, T* to) const {
+    resize_weighted(base, slope, weight, to);
   }
 };
 

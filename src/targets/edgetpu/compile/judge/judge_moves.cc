@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "graph/uses.h"
 #include "targets/edgetpu/compile/judge/judge.h"
 #include "targets/edgetpu/compile/place/map.h"
 
@@ -151,18 +152,6 @@ std::optional<std::array<int32_t, 4>> transposed_axes(const Graph& g, const Op& 
 
 namespace {
 
-// The only operator that takes it; null where there are others, or it is a result of the network.
-const Op* only_reader(const Graph& g, ValueId id) {
-  if (std::ranges::find(g.outputs, id) != g.outputs.end()) return nullptr;
-  const Op* reader = nullptr;
-  for (const Op& op : g.ops) {
-    if (std::ranges::find(op.inputs, id) == op.inputs.end()) continue;
-    if (reader != nullptr) return nullptr;
-    reader = &op;
-  }
-  return reader;
-}
-
 // What `op` makes a picture of, or of a picture, without another byte.
 bool only_regroups(const Graph& g, const Op& op) {
   return only_reshapes(op) && changes_nothing(g, op);
@@ -178,15 +167,14 @@ std::optional<MixedChannels> mixed_channels(const Graph& g, const Op& op) {
   if (s.rank() != 5 || s[0] != 1 || axes != std::array<int32_t, 5>{0, 1, 2, 4, 3}) {
     return std::nullopt;
   }
-  const Op* after = only_reader(g, op.outputs[0]);
-  if (after == nullptr || only_reader(g, op.inputs[0]) != &op || !only_regroups(g, *after)) {
-    return std::nullopt;
-  }
-  const auto before = std::ranges::find_if(
-      g.ops, [&](const Op& o) { return o.outputs[0] == op.inputs[0] && only_regroups(g, o); });
+  const Uses uses(g);
+  const auto before = uses.producer(op.inputs[0]), after = uses.only_consumer(op.outputs[0]);
+  if (!before || !after || !uses.only_consumer(op.inputs[0])) return std::nullopt;
+  const Op &first = g.ops[*before], &last = g.ops[*after];
+  if (!only_regroups(g, first) || !only_regroups(g, last)) return std::nullopt;
   const Shape whole = {1, s[1], s[2], s[3] * s[4]};
-  if (before == g.ops.end() || g.value(before->inputs[0]).shape != whole ||
-      g.value(after->outputs[0]).shape != whole || !is_map(g.value(after->outputs[0])) ||
+  const Value& made = g.value(last.outputs[0]);
+  if (g.value(first.inputs[0]).shape != whole || made.shape != whole || !is_map(made) ||
       !same_numbers(in, out)) {
     return std::nullopt;
   }

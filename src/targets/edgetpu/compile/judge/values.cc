@@ -128,6 +128,20 @@ bool is_channel_constant(const Value& v, int64_t channels) {
   return v.is_constant() && is_byte(v.dtype) && is_vector(v) && v.shape.elements() == channels;
 }
 
+bool is_unary(const Op& op) {
+  switch (op.kind) {
+    case OpKind::relu:
+    case OpKind::relu6:
+    case OpKind::relu_n1_to_1:
+    case OpKind::logistic:
+    case OpKind::tanh:
+    case OpKind::quantize:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_number(const Value& v) {
   if (!v.is_constant() || !is_byte(v.dtype) || v.constant->empty()) return false;
   const Bytes& all = *v.constant;

@@ -22,6 +22,7 @@ struct Stretches {
 };
 std::optional<Stretches> stretches_of(const Graph& graph, const Op& op);
 bool is_number(const Value& value);  // a constant whose elements are all the same
+bool is_unary(const Op& op);         // makes each element of one other: RELU, functions, QUANTIZE
 // Elements side by side: all of them in the last axis.
 bool is_vector(const Value& value);
 // Rows, columns and channels of what has more than one position: the last three axes of a tensor.

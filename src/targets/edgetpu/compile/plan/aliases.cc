@@ -62,22 +62,9 @@ void Lowering::make_store(ValueId id, const std::optional<Picture>& picture) {
 // The positions of a vector that an operator makes element by element of what was a picture before
 // a RESHAPE: they stay where they are.
 std::optional<Picture> Lowering::reshaped_elements(const Op& op) const {
-  switch (op.kind) {
-    case OpKind::quantize:
-    case OpKind::relu:
-    case OpKind::relu6:
-    case OpKind::relu_n1_to_1:
-    case OpKind::logistic:
-    case OpKind::tanh:
-    case OpKind::add:
-    case OpKind::sub:
-    case OpKind::mul:
-    case OpKind::maximum:
-    case OpKind::minimum:
-      break;
-    default:
-      return std::nullopt;
-  }
+  const bool binary = op.kind == OpKind::add || op.kind == OpKind::sub || op.kind == OpKind::mul ||
+                      op.kind == OpKind::maximum || op.kind == OpKind::minimum;
+  if (!binary && !is_unary(op)) return std::nullopt;
   for (const ValueId id : op.inputs) {
     if (value(id).is_constant()) continue;
     const Store& s = stores_.at(root(id));

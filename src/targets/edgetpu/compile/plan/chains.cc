@@ -25,14 +25,8 @@ namespace {
 // Rows and columns of the result are those of the input, and other operands are numbers or pictures
 // of the same size.
 bool by_elements(const Graph& g, const Op& op) {
+  if (is_unary(op)) return true;
   switch (op.kind) {
-    case OpKind::relu:
-    case OpKind::relu6:
-    case OpKind::relu_n1_to_1:
-    case OpKind::logistic:
-    case OpKind::tanh:
-    case OpKind::quantize:
-      return true;
     case OpKind::add:
     case OpKind::sub:
       if (takes_constant(g, op, 0) || takes_constant(g, op, 1)) return false;

@@ -27,14 +27,8 @@ bool joins_channels(const Graph& g, const Op& op) {
 
 // Position by position, of tensors of one size.
 bool pointwise(const Graph& g, const Op& op) {
+  if (is_unary(op)) return true;
   switch (op.kind) {
-    case OpKind::relu:
-    case OpKind::relu6:
-    case OpKind::relu_n1_to_1:
-    case OpKind::logistic:
-    case OpKind::tanh:
-    case OpKind::quantize:
-      return true;
     case OpKind::add:
     case OpKind::sub:
     case OpKind::mul:

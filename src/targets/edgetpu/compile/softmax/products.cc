@@ -49,17 +49,12 @@ void softmax_sum(Program& p, const TileSoftmaxSpec& s) {
   p.epoch();
 }
 
-// The root times itself: of all products those are chosen.
-void softmax_reciprocal(Program& p, const TileSoftmaxSpec& s) {
-  const BackPlaces at(s);
-  const int64_t squares = at.list;
-  p.epoch();
-  p.epoch();
+RootStep products_of_roots(int64_t root, int64_t squares, int64_t stream) {
   TensorSpec spec;
   spec.loop = {2, 2};
-  spec.in = from_here(at.root, {2, 4}, 8, 4);
+  spec.in = from_here(root, {2, 4}, 8, 4);
   spec.out = {.start = squares, .dims = {{4, 2}, {4, 4}, {16, 1}, {16, 1}, {16, 1}}};
-  spec.weight = Walk{.start = 4 * kSoftmaxStream, .dims = {{2, 2}, {0, 2}}}.switched(1, 4);
+  spec.weight = Walk{.start = 4 * stream, .dims = {{2, 2}, {0, 2}}}.switched(1, 4);
   spec.acc = Walk{.dims = {{1, 1}, {0, 4}}}.switched(1, 4);
   spec.kind = 0xF0;
   spec.role = Role::square;
@@ -68,7 +63,30 @@ void softmax_reciprocal(Program& p, const TileSoftmaxSpec& s) {
   n.multiplier = SoftmaxRule::kPerOne;
   n.high = SoftmaxRule::kLargestReciprocal;
   n.wide = 2;
-  p.add(without_count(tensor(spec, n)), 1);
+  return {spec, n};
+}
+
+RootStep choice_of_squares(int64_t squares, int64_t to, int64_t matrix) {
+  TensorSpec spec;
+  spec.loop = {4};
+  spec.in = from_here(squares, {4, 4}, 16, 4);
+  spec.out = from_here(to, {4, 2}, 8, 4);
+  spec.weight = Walk{.start = 4 * matrix, .dims = {{1, 4}}}.switched(1, 0);
+  spec.acc = Walk{.dims = {{0, 4}}}.switched(1, 4);
+  spec.kind = 0x1870;
+  spec.role = Role::selection;
+  Numbers same = copy_numbers();
+  same.wide = 2;
+  return {spec, same};
+}
+
+void softmax_reciprocal(Program& p, const TileSoftmaxSpec& s) {
+  const BackPlaces at(s);
+  const int64_t squares = at.list;
+  p.epoch();
+  p.epoch();
+  const RootStep products = products_of_roots(at.root, squares, kSoftmaxStream);
+  p.add(without_count(tensor(products.spec, products.numbers)), 1);
   Assembly stream = p.engine(Opcode::narrow_to_wide, 1);
   put(stream, kSideA, {.start = at.root / 4, .dims = {{1, 2}}});
   put(stream, kSideB, Walk{.start = kSoftmaxStream, .dims = {{0, 2}}}.switched(0, 1));
@@ -77,17 +95,8 @@ void softmax_reciprocal(Program& p, const TileSoftmaxSpec& s) {
   p.add(stream);
   constexpr uint32_t kNarrowToWideIdle = 0x20;
   p.tile_sync(0, kNarrowToWideIdle, false);
-  TensorSpec chosen;
-  chosen.loop = {4};
-  chosen.in = from_here(squares, {4, 4}, 16, 4);
-  chosen.out = from_here(at.root, {4, 2}, 8, 4);
-  chosen.weight = Walk{.start = 4 * p.matrix_line(), .dims = {{1, 4}}}.switched(1, 0);
-  chosen.acc = Walk{.dims = {{0, 4}}}.switched(1, 4);
-  chosen.kind = 0x1870;
-  chosen.role = Role::selection;
-  Numbers same = copy_numbers();
-  same.wide = 2;
-  p.add(without_count(tensor(chosen, same)), 1);
+  const RootStep choice = choice_of_squares(squares, at.root, p.matrix_line());
+  p.add(without_count(tensor(choice.spec, choice.numbers)), 1);
   end_of_stream(p);
 }
 

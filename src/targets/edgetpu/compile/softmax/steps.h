@@ -69,6 +69,14 @@ void take_table(Program& p, const TileSoftmaxSpec& s, SoftmaxTable which,
 // The instruction that takes them: words of a tile to `out`, by the unit matrix.
 TensorSpec by_table(int64_t words, int64_t in, const Walk& out, int64_t matrix);
 void begin_function(Program& p, const numerics::edgetpu::FunctionTable& table, uint32_t tiles);
+// The root times itself, in two instructions: all products of two numbers with themselves as lines
+// stream past them, and of these the ones that are wanted, by the unit matrix.
+struct RootStep {
+  TensorSpec spec;
+  Numbers numbers;
+};
+RootStep products_of_roots(int64_t root, int64_t squares, int64_t stream);
+RootStep choice_of_squares(int64_t squares, int64_t to, int64_t matrix);
 // Words of tile 0 stream to a tensor instruction; `layout`: of narrow_to_wide.
 void stream_of_one(Program& p, int64_t byte, const StreamedLines& lines, int64_t words,
                    unsigned layout);

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
-#include "numerics/edgetpu/softmax.h"
-#include "targets/edgetpu/compile/templates/others.h"
+#include "targets/edgetpu/compile/softmax/steps.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
 using numerics::edgetpu::kExponentialTable;
 using numerics::edgetpu::kInverseRootTable;
-using Rule = numerics::edgetpu::Softmax<uint8_t>;
 
 // Lines of wide memory, from the lowest on.
 constexpr int64_t kStream = kSoftmaxLowest;          // two buffers of up to four lines
@@ -122,18 +120,11 @@ void exponentials(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
   p.settle();
   store_matrix(p, at.scratch / 4, kUnit);
   load_function(p, kExponentialTable);
-  TensorSpec spec;
-  spec.loop = {at.words};
-  spec.in = {.start = at.differences, .dims = {{4, 1}, {4 * at.words, 1}, {4, at.words}}};
-  spec.out = {.start = at.exponentials, .dims = {{4, 2}, {8 * at.words, 1}, {8, at.words}}};
-  spec.avdata_level = 2;
-  spec.weight = {.start = 4 * kUnit, .dims = {{0, at.words}}};
-  spec.acc = Walk{.dims = {{0, at.words}}}.switched(0, 4);
-  spec.kind = 0x30;
+  const TensorSpec spec = widening_of(at.differences, at.exponentials, at.words, kUnit);
   Numbers n;
   n.input_zero = 255;
   n.multiplier = s.multiplier;
-  n.low = Rule::kLowest;
+  n.low = SoftmaxRule::kLowest;
   n.function = true;
   n.wide = 2;
   p.add(tensor(spec, n), kAllTiles);
@@ -162,7 +153,7 @@ void sum_up(Program& p, const SoftmaxPlaces& at) {
   spec.role = Role::reduction;
   follow_stream(spec);
   Numbers n = copy_numbers();
-  n.multiplier = Rule::kPerOne;
+  n.multiplier = SoftmaxRule::kPerOne;
   n.function = true;
   n.wide = 3;
   p.add(tensor(spec, n), kAllTiles);
@@ -170,20 +161,8 @@ void sum_up(Program& p, const SoftmaxPlaces& at) {
 }
 
 void square(Program& p, const SoftmaxPlaces& at) {
-  TensorSpec spec;
-  spec.loop = {2, 2};
-  spec.in = from_here(at.root, {2, 4}, 8, 4);
-  spec.out = {.start = at.squares, .dims = {{4, 2}, {4, 4}, {16, 1}, {16, 1}, {16, 1}}};
-  spec.avdata_level = 4;
-  spec.weight = Walk{.start = 4 * kStream, .dims = {{2, 2}, {0, 2}}}.switched(1, 4);
-  spec.acc = Walk{.dims = {{1, 1}, {0, 4}}}.switched(1, 4);
-  spec.kind = 0xF0;
-  spec.role = Role::square;
-  follow_stream(spec);
-  Numbers n;
-  n.multiplier = Rule::kPerOne;
-  n.high = Rule::kLargestReciprocal;
-  n.wide = 2;
+  RootStep products = products_of_roots(at.root, at.squares, kStream);
+  products.spec.avdata_level = 4;
   const auto stream = [&] {
     stream_weights(p, {.start = at.root / 4, .dims = {{1, 2}}},
                    Walk{.start = kStream, .dims = {{0, 2}}}.switched(0, 1), 0, 0, 0);
@@ -191,22 +170,12 @@ void square(Program& p, const SoftmaxPlaces& at) {
   // Public programs have it after the one instruction that waits for it; where tiles have counted
   // otherwise there are several of these, and it comes before them.
   if (p.vendor()) stream();
-  p.add(tensor(spec, n), kAllTiles);
+  p.add(tensor(products.spec, products.numbers), kAllTiles);
   if (!p.vendor()) stream();
   p.settle();
-  // The products of a number with itself are chosen out of all.
-  TensorSpec chosen;
-  chosen.loop = {4};
-  chosen.in = from_here(at.squares, {4, 4}, 16, 4);
-  chosen.out = from_here(at.reciprocal, {4, 2}, 8, 4);
-  chosen.avdata_level = 3;
-  chosen.weight = Walk{.start = 4 * kUnit, .dims = {{1, 4}}}.switched(1, 0);
-  chosen.acc = Walk{.dims = {{0, 4}}}.switched(1, 4);
-  chosen.kind = 0x1870;
-  chosen.role = Role::selection;
-  Numbers same = copy_numbers();
-  same.wide = 2;
-  p.add(tensor(chosen, same), kAllTiles);
+  RootStep choice = choice_of_squares(at.squares, at.reciprocal, kUnit);
+  choice.spec.avdata_level = 3;
+  p.add(tensor(choice.spec, choice.numbers), kAllTiles);
   p.settle();
 }
 
@@ -239,7 +208,7 @@ void multiply(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
   spec.role = Role::product;
   follow_stream(spec);
   Numbers n;
-  n.multiplier = Rule::kLast;
+  n.multiplier = SoftmaxRule::kLast;
   n.high = 255.0F;
   p.add(tensor(spec, n), kAllTiles);
 }

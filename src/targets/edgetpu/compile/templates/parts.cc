@@ -60,6 +60,18 @@ TensorSpec selection_of(int64_t words, int64_t columns, int64_t rows, int64_t li
   return spec;
 }
 
+TensorSpec widening_of(int64_t from, int64_t to, int64_t words, int64_t line) {
+  TensorSpec spec;
+  spec.loop = {words};
+  spec.in = {.start = from, .dims = {{4, 1}, {4 * words, 1}, {4, words}}};
+  spec.out = {.start = to, .dims = {{4, 2}, {8 * words, 1}, {8, words}}};
+  spec.avdata_level = 2;
+  spec.weight = {.start = 4 * line, .dims = {{0, words}}};
+  spec.acc = Walk{.dims = {{0, words}}}.switched(0, 4);
+  spec.kind = 0x30;
+  return spec;
+}
+
 Assembly tensor(const TensorSpec& s, const Numbers& numbers) {
   Assembly a(s.opcode);
   for (size_t k = 0; k < s.loop.size(); ++k) {

@@ -64,6 +64,9 @@ struct TensorSpec {
 // Sums of four channels, chosen by a matrix of 0 and 1 in `line` of wide memory: of `words` words
 // in each of `columns` x `rows` positions. `in` and `out` are the caller's.
 TensorSpec selection_of(int64_t words, int64_t columns, int64_t rows, int64_t line);
+// Bytes of so many words become numbers of 16 bits, two to a word, by the unit matrix at `line`.
+TensorSpec widening_of(int64_t from, int64_t to, int64_t words, int64_t line);
+
 // Without tiles and running number: Program::add(instruction, tiles) gives both.
 Assembly tensor(const TensorSpec& spec, const Numbers& numbers);
 

@@ -119,14 +119,7 @@ void pick_products(Program& p, const RecurrentPlaces& at, int64_t to, bool wide)
 
 // Bytes as numbers of 16 bits.
 void widen_bytes(Program& p, const RecurrentPlaces& at, int64_t from) {
-  TensorSpec spec;
-  spec.loop = {at.words};
-  spec.in = {.start = from, .dims = {{4, 1}, {4 * at.words, 1}, {4, at.words}}};
-  spec.out = {.start = at.factors, .dims = {{4, 2}, {8 * at.words, 1}, {8, at.words}}};
-  spec.avdata_level = 2;
-  spec.weight = {.start = 4 * kPicks, .dims = {{0, at.words}}};
-  spec.acc = Walk{.dims = {{0, at.words}}}.switched(0, 4);
-  spec.kind = 0x30;
+  const TensorSpec spec = widening_of(from, at.factors, at.words, kPicks);
   Numbers n;
   n.high = 255.0F;
   n.wide = 2;

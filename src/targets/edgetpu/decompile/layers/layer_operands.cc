@@ -30,7 +30,7 @@ int64_t read_channels_of(const DecompiledLayer& l) {
 
 // Whether these producers side by side are all that a pixel has.
 bool fills_pixel(const LayerSearch& search, const DecompiledLayer& l, const Operand& o) {
-  if (o.from.size() < 2) return false;  // also of nobody
+  if (o.from.size() < 2) return false;  // none: they are not known
   constexpr int kWord = 4;
   int64_t channels = 0;
   const Extent2D first = extent_of(search, {{o.from.front()}, 0, {}});
