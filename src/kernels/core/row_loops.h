@@ -75,7 +75,7 @@ inline void row_sigmoid16(const Sigmoid16& f, const int16_t* x_, std::ptrdiff_t 
     const int32_t magnitude = v < 0 ? -v : v;
     const int32_t whole = magnitude >> fraction_bits;
     const uint32_t entry = table[whole < 255 ? whole : 255];
-    const auto low = static_cast<int32_t>(entry & 0xFFFF), step = static_cast<int32_t>(entry >> 16);
+    const auto low = static_cast<int32_t>(entry >> 16), step = static_cast<int32_t>(entry & 0xFFFF);
     const int32_t r = (low << fraction_bits) + (magnitude & fraction) * step;
     const int32_t signed_r = v < 0 ? most - r : r;
     out[i] = static_cast<int16_t>((signed_r + offset) >> result_bits);

@@ -17,8 +17,8 @@ struct RowPortion {
 };
 
 // An element becomes v = (x * multiplier + half) >> shift, with half = 2^(shift - 1), or 0 without
-// a shift. |v| >> fraction_bits, at most 255, is an entry of `table`, whose lower 16 bits are the
-// value there and whose upper ones, at most 15 bits, lead to the next: r. The result is
+// a shift. |v| >> fraction_bits, at most 255, is an entry of `table`, whose upper 16 bits are the
+// value there and whose lower ones, at most 15 bits, lead to the next: r. The result is
 // ((v >= 0 ? r : 2^(16 + fraction_bits) - 1 - r) + offset) >> result_bits.
 struct Sigmoid16 {
   const uint32_t* table = nullptr;  // 256

@@ -17,9 +17,9 @@ std::array<uint32_t, 256> sigmoid_steps(uint32_t saturated) {
   std::array<uint32_t, 256> table{};
   for (size_t i = 0; i + 1 < table.size(); ++i) {
     const uint32_t low = numerics::kSigmoidTable[i];
-    table[i] = low | (numerics::kSigmoidTable[i + 1] - low) << 16;
+    table[i] = low << 16 | (numerics::kSigmoidTable[i + 1] - low);
   }
-  table.back() = saturated;
+  table.back() = saturated << 16;
   return table;
 }
 
