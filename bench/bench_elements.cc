@@ -40,7 +40,7 @@ Quant output_quant(const Case& c) {
   switch (c.kind) {
     case OpKind::resize_bilinear:
     case OpKind::resize_nearest_neighbor:
-      return Quant::affine(0.05F, c.type == DType::int16 ? 0 : 5);
+      return Quant::affine(0.0473F, c.type == DType::int16 ? 0 : 5);
     case OpKind::softmax:
       return Quant::affine(1.0F / 256, lowest);
     case OpKind::l2_normalization:
@@ -49,7 +49,7 @@ Quant output_quant(const Case& c) {
     case OpKind::tanh:
       return Quant::affine(1.0F / 32768, 0);
     default:
-      return Quant::affine(0.06F, c.type == DType::int16 ? 0 : 5);
+      return Quant::affine(0.0587F, c.type == DType::int16 ? 0 : 5);
   }
 }
 
@@ -87,8 +87,8 @@ std::shared_ptr<const Graph> graph_of(const Case& c) {
   auto graph = std::make_shared<Graph>();
   Op op = operator_of(c);
   if (c.b.rank() == 0 && c.numbers.empty()) {
-    graph->values.push_back(tensor("a", c.type, c.a, 0.05F));
-    graph->values.push_back(tensor("y", c.out_type, c.out, 0.06F));
+    graph->values.push_back(tensor("a", c.type, c.a, 0.0473F));
+    graph->values.push_back(tensor("y", c.out_type, c.out, 0.0587F));
     graph->values.back().quant = output_quant(c);
     op.inputs = {0};
     op.outputs = {1};
@@ -97,10 +97,10 @@ std::shared_ptr<const Graph> graph_of(const Case& c) {
     graph->outputs = {1};
     return graph;
   }
-  graph->values.push_back(tensor("a", c.type, c.a, 0.05F));
+  graph->values.push_back(tensor("a", c.type, c.a, 0.0473F));
   graph->inputs = {0};
   if (c.numbers.empty()) {
-    graph->values.push_back(tensor("b", c.type, c.b, 0.03F));
+    graph->values.push_back(tensor("b", c.type, c.b, 0.0311F));
     graph->inputs.push_back(1);
   } else {
     Value v;
@@ -110,7 +110,7 @@ std::shared_ptr<const Graph> graph_of(const Case& c) {
     v.constant = std::make_shared<const Bytes>(to_bytes(std::as_bytes(std::span(c.numbers))));
     graph->values.push_back(std::move(v));
   }
-  graph->values.push_back(tensor("y", c.out_type, c.out, 0.06F));
+  graph->values.push_back(tensor("y", c.out_type, c.out, 0.0587F));
   graph->values.back().quant = c.out_type == c.type ? output_quant(c) : Quant{};
   graph->ops = {op};
   graph->outputs = {2};

@@ -49,4 +49,22 @@ struct PairRun {
 
 using PairKernel = void (*)(const PairConstants& constants, const PairRun& run);
 
+// A shorter way to the same bytes, where all pairs of bytes were tried (elements/byte_pairs.h). x
+// and y are the elements, less 128 where they are unsigned.
+struct BytePairs {
+  static constexpr int element_bytes = 1;
+  bool product = false;
+  uint8_t flip = 0;  // 0x80 for unsigned elements and results
+  // A sum: (x * weight_a + y * weight_b + addend) >> shift, within 32 bits for all x and y; the
+  // weights are within 23 bits.
+  int32_t weight_a = 0, weight_b = 0, addend = 0, shift = 0;
+  // A product: (x - zero_a) * (y - zero_b) * factor in single precision, `bias` further from zero,
+  // to the nearest integer, ties to even, and zero_out more.
+  int32_t zero_a = 0, zero_b = 0, zero_out = 0;
+  float factor = 0.0F, bias = 0.0F;
+  int32_t low = 0, high = 0;  // of the result, less 128 where it is unsigned
+};
+
+using BytePairKernel = void (*)(const BytePairs& constants, const PairRun& run);
+
 }  // namespace edgetwin::kernels

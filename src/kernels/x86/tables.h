@@ -26,6 +26,7 @@ struct SoftmaxRows;
 struct DotWalk;
 struct DotRow;
 struct WordWalk;
+struct BytePairs;
 struct PairConstants;
 struct PairRun;
 
@@ -79,6 +80,9 @@ void dot_words_avx2(const WordWalk& walk, const std::byte* const* rows, std::siz
 // kernels/core/pair_table.h.
 void pairs_avx2(const PairConstants& c, const PairRun& run);
 void pairs_avx512(const PairConstants& c, const PairRun& run);
+void byte_pairs_avx2(const BytePairs& c, const PairRun& run);
+// Of bytes in single precision; how many elements of the run it took.
+std::ptrdiff_t chip_pairs_avx2(const PairConstants& c, const PairRun& run);
 
 // out[i] = table[in[i]] for the whole vectors among `count` bytes; they return how many bytes were
 // done. The second needs AVX-512 VBMI.

@@ -6,6 +6,7 @@
 
 #include "kernels/elements/pairs.h"
 #include "kernels/elements/power.h"
+#include "ops/fast/byte_pairs.h"
 #include "ops/fast/wanted_isa.h"
 
 namespace edgetwin::ops {
@@ -154,7 +155,14 @@ bool make_fast(const OpContext& c, const kernels::PairConstants& constants,
   if (kernel == nullptr || prepared.output_shapes[0].elements() < kShortestRun) return false;
   prepared.path = std::string(kernels::name(isa));
   prepared.run = [kernel, constants, plan, open = std::move(open),
+                  learned = LearnedPairs::make(constants, kernel, isa),
                   elements = prepared.output_shapes[0].elements()](const Args& args) -> Status {
+    if (const auto* shorter = learned ? learned->before(elements) : nullptr) {
+      args.pool.parallel_for(elements, kPairGrain, [&](int64_t begin, int64_t end, int) {
+        run_part<kernels::PairRun>(learned->kernel(), *shorter, plan, args, begin, end);
+      });
+      return Ok{};
+    }
     kernels::PairConstants own = constants;
     own.ties = open ? &open->ties : nullptr;
     args.pool.parallel_for(elements, kPairGrain, [&](int64_t begin, int64_t end, int) {

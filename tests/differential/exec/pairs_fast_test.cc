@@ -156,7 +156,7 @@ TEST(FastPairs, EdgeTpu) { compare("edgetpu", false, 600); }
 TEST(FastPairs, WordsDoubleRounding) { compare("tflite", true, 300); }
 TEST(FastPairs, WordsSingleRounding) { compare("tflite-single", true, 300); }
 TEST(FastPairs, PicturesInParts) {
-  compare("tflite", false, 6, &PairNetwork::picture);
+  compare("tflite", false, 12, &PairNetwork::picture);
   compare("tflite", true, 6, &PairNetwork::picture);
   compare("edgetpu", false, 6, &PairNetwork::picture);
 }

@@ -43,6 +43,15 @@ struct PairVec : Vec256 {
 
 namespace edgetwin::kernels {
 
-void pairs_avx2(const PairConstants& c, const PairRun& run) { avx2::pairs(c, run); }
+void pairs_avx2(const PairConstants& c, const PairRun& run) {
+  const std::ptrdiff_t taken = chip_pairs_avx2(c, run);
+  if (taken == run.count) return;
+  PairRun rest = run;
+  rest.a += taken * run.step_a;
+  rest.b += taken * run.step_b;
+  rest.out += taken;
+  rest.count -= taken;
+  avx2::pairs(c, rest);
+}
 
 }  // namespace edgetwin::kernels
