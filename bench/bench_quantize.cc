@@ -1,6 +1,6 @@
 // Time of quantizing a network of MobileNetV2's size with random weights: 224 x 224, 8 samples.
 //
-//   bench_quantize [--threads N] [--bits 8|16] [--method NAME] [--samples N]
+//   bench_quantize [--threads N] [--bits 8|16] [--method NAME] [--samples N] [--to espdl|tflite]
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +10,8 @@
 
 #include "base/rng.h"
 #include "quantize/espdl/quantize.h"
+#include "quantize/tflite/quantize.h"
+#include "transform/tflite_form/form.h"
 
 namespace edgetwin::bench {
 namespace {
@@ -115,35 +117,63 @@ class Network {
   XorShift32 rng_{1};
 };
 
-int run(int argc, char** argv) {
+struct Choices {
   quantize::Settings settings = quantize::like_upstream(espdl::Target::esp32p4, 8);
-  settings.threads = 2;
   size_t samples = 8;
+  bool to_tflite = false;
+};
+
+Choices choices_of(int argc, char** argv) {
+  Choices c;
+  c.settings.threads = 2;
   for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string option = argv[i];
-    if (option == "--threads") settings.threads = std::atoi(argv[i + 1]);
-    if (option == "--bits") settings.bits = std::atoi(argv[i + 1]);
-    if (option == "--samples") samples = static_cast<size_t>(std::atoi(argv[i + 1]));
+    const std::string option = argv[i], text = argv[i + 1];
+    if (option == "--threads") c.settings.threads = std::stoi(text);
+    if (option == "--bits") c.settings.bits = std::stoi(text);
+    if (option == "--samples") c.samples = static_cast<size_t>(std::stoi(text));
+    if (option == "--to") c.to_tflite = text == "tflite";
     if (option == "--method") {
-      if (const auto m = quantize::method_by_name(argv[i + 1])) settings.method = *m;
+      if (const auto m = quantize::method_by_name(text)) c.settings.method = *m;
     }
   }
+  c.settings.steps = static_cast<int>(c.samples);
+  return c;
+}
+
+// The operators that come out.
+Result<size_t> quantize_once(const Network& network, const std::vector<quantize::Sample>& data,
+                             const Choices& c) {
+  if (!c.to_tflite) {
+    EDGETWIN_TRY_ASSIGN(const quantize::Quantized q,
+                        quantize::quantize_espdl(network.graph, data, c.settings));
+    return q.graph.ops.size();
+  }
+  EDGETWIN_TRY_ASSIGN(const Graph form, transform::to_tflite_form(network.graph));
+  EDGETWIN_TRY_ASSIGN(
+      const quantize::TfliteQuantized q,
+      quantize::quantize_tflite(form, quantize::to_tflite_samples(network.graph, data),
+                                {.threads = c.settings.threads}));
+  return q.model.main().ops.size();
+}
+
+int run(int argc, char** argv) {
+  const Choices choices = choices_of(argc, argv);
   Network network;
-  const auto data = network.samples(samples);
-  settings.steps = static_cast<int>(samples);
+  const auto data = network.samples(choices.samples);
   double best = 1e9;
   for (int round = 0; round < 3; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    const auto q = quantize::quantize_espdl(network.graph, data, settings);
+    const auto operators = quantize_once(network, data, choices);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    if (!q.ok()) {
-      std::fputs(to_text(q.error()).c_str(), stderr);
+    if (!operators.ok()) {
+      std::fputs(to_text(operators.error()).c_str(), stderr);
       return 1;
     }
     best = std::min(best, time.count());
-    std::printf("round %d  %.3f s, %zu operators\n", round, time.count(), q->graph.ops.size());
+    std::printf("round %d  %.3f s, %zu operators\n", round, time.count(), *operators);
   }
-  std::printf("best     %.3f s with %d threads; upstream took 6.9 s\n", best, settings.threads);
+  std::printf("best     %.3f s with %d threads%s\n", best, choices.settings.threads,
+              choices.to_tflite ? "" : "; upstream took 6.9 s");
   return 0;
 }
 

@@ -25,12 +25,16 @@ Status run_samples(const std::shared_ptr<const Graph>& graph, std::span<const Sa
   std::vector<std::optional<Error>> errors(samples.size());
   std::mutex reporting;
   int64_t done = 0;
-  const auto work = [&](int64_t begin, int64_t end, int) {
-    exec::Options options;
-    options.numerics = runs.numerics;
-    options.keep_all = true;
-    options.threads = std::max(1, runs.threads / workers);
-    auto session = exec::Session::create(graph, options);
+  exec::Options options;
+  options.numerics = runs.numerics;
+  options.keep_all = true;
+  options.threads = std::max(1, runs.threads / workers);
+  // A worker gets several parts: one session for all of them.
+  std::vector<std::optional<Result<exec::Session>>> sessions(static_cast<size_t>(pool.size()));
+  const auto work = [&](int64_t begin, int64_t end, int worker) {
+    auto& own = sessions[static_cast<size_t>(worker)];
+    if (!own) own.emplace(exec::Session::create(graph, options));
+    auto& session = *own;
     for (int64_t i = begin; i < end; ++i) {
       const auto at = static_cast<size_t>(i);
       Status status = session.ok() ? run_one(*session, samples[at]) : Status(session.error());

@@ -24,9 +24,11 @@ Quant asymmetric(const RealRange& range) {
 
 Quant symmetric(std::span<const float> weights, int64_t channels, int64_t inner, int axis) {
   std::vector<float> largest(static_cast<size_t>(channels), 0.0F);
-  for (size_t i = 0; i < weights.size(); ++i) {
-    float& now = largest[i / static_cast<size_t>(inner) % static_cast<size_t>(channels)];
-    now = std::max(now, std::fabs(weights[i]));
+  const auto stretch = static_cast<size_t>(inner);
+  for (size_t at = 0, channel = 0; at < weights.size(); at += stretch) {
+    float& now = largest[channel];
+    for (const float w : weights.subspan(at, stretch)) now = std::max(now, std::fabs(w));
+    if (++channel == largest.size()) channel = 0;
   }
   Quant quant;
   quant.scheme = Quant::Scheme::affine;
@@ -41,12 +43,16 @@ Quant symmetric(std::span<const float> weights, int64_t channels, int64_t inner,
 Bytes to_int8(std::span<const float> values, const Quant& quant, int64_t channels, int64_t inner,
               int low) {
   Bytes bytes(values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    const size_t c = i / static_cast<size_t>(inner) % static_cast<size_t>(channels);
-    const float inverse = 1.0F / quant.scale_of(c);
-    const float q = std::round(values[i] * inverse) + static_cast<float>(quant.zero_point_of(c));
-    const auto cut = static_cast<int8_t>(std::clamp(q, static_cast<float>(low), 127.0F));
-    std::memcpy(bytes.data() + i, &cut, 1);
+  const auto stretch = static_cast<size_t>(inner), count = static_cast<size_t>(channels);
+  for (size_t at = 0, channel = 0; at < values.size(); at += stretch) {
+    const float inverse = 1.0F / quant.scale_of(channel);
+    const auto zero = static_cast<float>(quant.zero_point_of(channel));
+    for (size_t i = at; i < std::min(values.size(), at + stretch); ++i) {
+      const float q = std::round(values[i] * inverse) + zero;
+      bytes[i] = static_cast<std::byte>(
+          static_cast<int8_t>(std::clamp(q, static_cast<float>(low), 127.0F)));
+    }
+    if (++channel == count) channel = 0;
   }
   return bytes;
 }

@@ -17,24 +17,44 @@ std::vector<int> axes_in(int rank, Order order) {
   return order == Order::last ? std::vector<int>{0, 2, 3, 1} : std::vector<int>{0, 2, 1};
 }
 
-// Bytes of `size` each, `axes[i]` of the old shape becoming axis i.
-Bytes permuted(ByteSpan from, const Shape& shape, const std::vector<int>& axes, size_t size) {
+// Elements of `size` bytes, `axes[i]` of the old shape becoming axis i.
+template <size_t size>
+Bytes permuted(ByteSpan from, const Shape& shape, const std::vector<int>& axes) {
   std::vector<int64_t> step(axes.size(), 1);
   for (size_t i = axes.size(); i-- > 1;) {
     step[i - 1] = step[i] * shape[static_cast<int>(i)];
   }
   Bytes to(from.size());
-  std::vector<int64_t> at(axes.size(), 0);
-  for (size_t k = 0; k * size < from.size(); ++k) {
+  if (from.empty() || axes.empty()) return Bytes(from.begin(), from.end());
+  // The last axis is a loop of its own, the others count.
+  const int64_t length = shape[axes.back()], stride = step[static_cast<size_t>(axes.back())];
+  std::vector<int64_t> at(axes.size() - 1, 0);
+  std::byte* out = to.data();
+  while (out != to.data() + to.size()) {
     int64_t source = 0;
-    for (size_t i = 0; i < axes.size(); ++i) source += at[i] * step[static_cast<size_t>(axes[i])];
-    std::memcpy(to.data() + k * size, from.data() + static_cast<size_t>(source) * size, size);
-    for (size_t i = axes.size(); i-- > 0;) {
+    for (size_t i = 0; i < at.size(); ++i) source += at[i] * step[static_cast<size_t>(axes[i])];
+    for (int64_t k = 0; k < length; ++k, source += stride, out += size) {
+      std::memcpy(out, from.data() + static_cast<size_t>(source) * size, size);
+    }
+    for (size_t i = at.size(); i-- > 0;) {
       if (++at[i] < shape[axes[i]]) break;
       at[i] = 0;
     }
   }
   return to;
+}
+
+Bytes permuted(ByteSpan from, const Shape& shape, const std::vector<int>& axes, size_t size) {
+  switch (size) {
+    case 1:
+      return permuted<1>(from, shape, axes);
+    case 2:
+      return permuted<2>(from, shape, axes);
+    case 4:
+      return permuted<4>(from, shape, axes);
+    default:
+      return permuted<8>(from, shape, axes);
+  }
 }
 
 // True if only axes of one element move, so that the bytes stay where they are.

@@ -69,10 +69,14 @@ ValueId filter_of(TfliteFormBuilder& f, bool depthwise) {
   const int64_t h = s.rank() == 4 ? s[2] : 1, w = s.back(0);
   const auto from = f.floats(f.op().inputs[1]);
   std::vector<float> to(from.size());
-  for (int64_t i = 0; i < static_cast<int64_t>(from.size()); ++i) {
-    const int64_t x = i % w, y = i / w % h, k = i / (w * h) % c, n = i / (w * h * c);
-    const int64_t at = depthwise ? (y * w + x) * o + n : ((n * h + y) * w + x) * c + k;
-    to[static_cast<size_t>(at)] = from[static_cast<size_t>(i)];
+  const int64_t taps = h * w;
+  auto next = from.begin();
+  for (int64_t n = 0; n < o; ++n) {
+    for (int64_t k = 0; k < c; ++k) {
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        to[static_cast<size_t>(depthwise ? tap * o + n : (n * taps + tap) * c + k)] = *next++;
+      }
+    }
   }
   return f.constant(v.name, depthwise ? Shape{1, h, w, o} : Shape{o, h, w, c}, to);
 }

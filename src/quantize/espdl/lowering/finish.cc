@@ -13,6 +13,7 @@ namespace {
 
 // Elements of `size` bytes: [a][b] as [b][a], `count` times one after the other.
 Bytes turned(const Bytes& data, int64_t count, int64_t a, int64_t b, size_t size) {
+  if (a == 1 || b == 1) return data;
   Bytes result(data.size());
   for (int64_t m = 0; m < count; ++m) {
     for (int64_t i = 0; i < a; ++i) {

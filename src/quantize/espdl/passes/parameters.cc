@@ -38,10 +38,12 @@ void measure_channels(OperandQuant& c, const Value& v) {
   const auto channels = static_cast<size_t>(v.shape[c.axis]);
   const auto inner = static_cast<size_t>(inner_elements(v, c.axis));
   std::vector<float> low(channels), high(channels);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const size_t channel = i / inner % channels;
-    low[channel] = std::min(low[channel], values[i]);
-    high[channel] = std::max(high[channel], values[i]);
+  for (size_t at = 0, channel = 0; at < values.size(); at += inner) {
+    for (const float x : values.subspan(at, inner)) {
+      low[channel] = std::min(low[channel], x);
+      high[channel] = std::max(high[channel], x);
+    }
+    if (++channel == channels) channel = 0;
   }
   c.low = *std::min_element(low.begin(), low.end());
   c.high = *std::max_element(high.begin(), high.end());
