@@ -51,6 +51,7 @@ struct ByteSum {
   }
 };
 
+template <bool biased>
 struct ByteProduct {
   I zero_a, zero_b, zero_out;
   __m256 factor, bias;
@@ -64,6 +65,7 @@ struct ByteProduct {
 
   [[gnu::always_inline]] I of(I products) const {
     const __m256 result = _mm256_mul_ps(_mm256_cvtepi32_ps(products), factor);
+    if constexpr (!biased) return _mm256_cvtps_epi32(result);
     const __m256 sign = _mm256_and_ps(result, _mm256_set1_ps(-0.0F));
     return _mm256_cvtps_epi32(_mm256_add_ps(result, _mm256_or_ps(sign, bias)));
   }
@@ -204,7 +206,8 @@ std::ptrdiff_t chip_pairs_avx2(const PairConstants& c, const PairRun& run) {
 
 void byte_pairs_avx2(const BytePairs& c, const PairRun& run) {
   if (run.count <= 0) return;
-  if (c.product) return byte_pairs<ByteProduct>(c, run);
+  if (c.product && c.bias != 0.0F) return byte_pairs<ByteProduct<true>>(c, run);
+  if (c.product) return byte_pairs<ByteProduct<false>>(c, run);
   byte_pairs<ByteSum>(c, run);
 }
 
