@@ -13,6 +13,7 @@
 #include "targets/edgetpu/decompile/layers/layer_outputs.h"
 #include "targets/edgetpu/decompile/layers/layer_stages.h"
 #include "targets/edgetpu/decompile/layers/parameters.h"
+#include "targets/edgetpu/decompile/layers/pool_operand.h"
 #include "targets/edgetpu/decompile/layers/recurrent.h"
 #include "targets/edgetpu/decompile/layers/scalar_softmax.h"
 #include "targets/edgetpu/decompile/operands/list_pieces.h"
@@ -95,8 +96,12 @@ void finish(LayerSearch& search, size_t index) {
   find_moved_operands(search, layer);
   if (!layer.problem.empty()) return;
   if (layer.by_constant) read_constant(search, layer);
-  layer.in = extent_of(search, layer.inputs.front());
-  find_size(layer, {search.result.replay, search.stages(), expected_output(search, index)});
+  const SizeContext context{search.result.replay, search.stages(), expected_output(search, index)};
+  const bool pool = layer.type == LayerType::average_pool && find_pool(search, layer, context);
+  if (!pool) {
+    layer.in = extent_of(search, layer.inputs.front());
+    find_size(layer, context);
+  }
   read_numbers(search, layer);
 }
 

@@ -103,7 +103,7 @@ struct DecompiledLayer {
   // Of a resize: the first and the last position stay, or positions are taken from the middles of
   // pixels.
   bool corners = false, middles = false;
-  std::vector<SeenWindow> seen;  // of a convolution whose words could be followed: all ways
+  std::vector<SeenWindow> seen;  // where words could be followed, of a convolution: all ways
   int pool_count = 0;   // of a window that may lie over the edge: places in the mean; 0: all
   bool flat = false;    // the input's positions and channels are one row
   bool packed = false;  // of a flat input: channels are not padded to words

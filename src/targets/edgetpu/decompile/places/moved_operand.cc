@@ -136,19 +136,6 @@ bool are_rectangles(const LayerReads& reads, const MadePlaces& places) {
   return true;
 }
 
-// Fewer parts are simpler, and those of a known form.
-size_t complexity(const Operand& o, const MadePlaces& places) {
-  size_t n = 0;
-  for (const MovedPart& p : o.moved) {
-    const Extent2D from = places.extent(p.from.front());
-    const PlaceBox box{p.places, o.width, 0, 0, o.height, o.width};
-    const bool whole = p.from.size() == 1 && p.chunk == p.taken.count;
-    const bool known = whole ? form_of(box, from).has_value() : depth_to_space_block(o, from) != 0;
-    n += known ? 1 : 4;
-  }
-  return n;
-}
-
 // Layers of which every instruction reads the picture that it is given.
 bool has_views(const DecompiledLayer& l) {
   switch (l.type) {
@@ -168,6 +155,18 @@ bool has_views(const DecompiledLayer& l) {
 }
 
 }  // namespace
+
+size_t complexity(const Operand& o, const MadePlaces& places) {
+  size_t n = 0;
+  for (const MovedPart& p : o.moved) {
+    const Extent2D from = places.extent(p.from.front());
+    const PlaceBox box{p.places, o.width, 0, 0, o.height, o.width};
+    const bool whole = p.from.size() == 1 && p.chunk == p.taken.count;
+    const bool known = whole ? form_of(box, from).has_value() : depth_to_space_block(o, from) != 0;
+    n += known ? 1 : 4;
+  }
+  return n;
+}
 
 bool is_picture(const std::vector<ReadView>& views, const MadePlaces& places,
                 std::vector<SeenWindow>& seen) {

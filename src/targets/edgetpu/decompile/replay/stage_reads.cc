@@ -34,7 +34,8 @@ std::vector<Traversal> operands(const Nest& nest, StageKind kind) {
 }
 
 // In a tile the last fetch that brought more than constants; null: none.
-const Fetch* data_fetch(const ReplayState& state, size_t tile) {
+template <class State>
+auto data_fetch(State& state, size_t tile) -> decltype(&*state.fetches.begin()) {
   for (auto f = state.fetches.rbegin(); f != state.fetches.rend(); ++f) {
     const bool data = std::any_of(f->votes[tile].begin(), f->votes[tile].end(),
                                   [](const auto& v) { return v.first != kConstant; });
@@ -115,6 +116,22 @@ void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
     });
     stage.reads[i].push_back(std::move(reads));
   }
+}
+
+// Which words a pool finds in wide memory.
+void remember_fetched(ReplayState& state, const Nest& nest, Stage& stage) {
+  constexpr int64_t kQuarters = 4;  // of a line
+  const int64_t line = nest.weight.start / kQuarters;
+  each_tile(nest.tiles, [&](size_t tile) {
+    Fetch* f = data_fetch(state, tile);
+    if (f == nullptr) return;
+    const Traversal& filled = state.result.steps.copy(f->step).b;
+    const auto lines = static_cast<int64_t>(filled.count());
+    if (line < filled.start || line >= filled.start + lines) return;
+    if (!f->made.empty()) state.result.fetched[f->step] = std::move(f->made);
+    f->made.clear();
+    stage.fetched.push_back({state.at, f->step, tile, filled.start, lines});
+  });
 }
 
 void remember_runs(ReplayState& state, const Nest& nest, Stage& stage) {
@@ -265,6 +282,7 @@ void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& v
   remember_reads(state, nest, stage);
   remember_runs(state, nest, stage);
   if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);
+  if (stage.kind == StageKind::pool) remember_fetched(state, nest, stage);
 }
 
 }  // namespace edgetwin::edgetpu
