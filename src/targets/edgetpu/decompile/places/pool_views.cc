@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -47,13 +48,21 @@ class PoolViews {
   std::vector<ReadView> run() {
     if (!gather()) return {};
     add_whole();
-    for (int sy = 1; sy <= kMostPoolStride; ++sy) {
-      for (int sx = 1; sx <= kMostPoolStride; ++sx) add_windows(sy, sx);
+    for (const int sy : strides(kernel_h_)) {
+      for (const int sx : strides(kernel_w_)) add_windows(sy, sx);
     }
     return std::move(views_);
   }
 
  private:
+  static std::vector<int> strides(int64_t kernel) {
+    std::vector<int> all(kMostPoolStride);
+    std::iota(all.begin(), all.end(), 1);
+    // Windows side by side.
+    if (kernel > kMostPoolStride) all.push_back(static_cast<int>(kernel));
+    return all;
+  }
+
   bool gather() {
     for (const size_t s : layer_.stages) {
       const Stage& stage = stages_[s];
