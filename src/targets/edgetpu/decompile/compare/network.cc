@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -242,13 +243,43 @@ class Describer {
       default:
         l.multipliers = {si == so ? 1.0F : si * inverse};
         if (l.kind == "AVERAGE_POOL_2D") {
-          const int64_t count = int64_t{l.kernel_h} * l.kernel_w;
-          l.multipliers[0] = numerics::edgetpu::mean_multiplier(si, count, so);
+          l.multipliers.clear();
+          for (const int64_t count : pool_counts(op, l)) {
+            l.multipliers.push_back(numerics::edgetpu::mean_multiplier(si, count, so));
+          }
         }
     }
     // The operands of a sum or product may be exchanged.
     if (l.weights.empty() || l.kind == "MUL") std::sort(l.zero_points.begin(), l.zero_points.end());
     l.zero_points.push_back(zero);
+  }
+
+  // Places inside of the picture of the windows along an axis: windows over the edge have fewer.
+  static std::set<int64_t> inside(int64_t size, int64_t outputs, int kernel, int stride, int pad) {
+    std::set<int64_t> counts;
+    for (int64_t k = 0; k < outputs; ++k) {
+      const int64_t from = k * stride - pad;
+      counts.insert(std::min(size, from + kernel) - std::max<int64_t>(0, from));
+    }
+    return counts;
+  }
+
+  // Different numbers of places in means, the largest first.
+  std::vector<int64_t> pool_counts(const Op& op, const NetworkLayer& l) const {
+    if (op.kind != OpKind::average_pool_2d) return {int64_t{l.kernel_h} * l.kernel_w};
+    const auto& a = op.as<PoolAttrs>();
+    const Shape& in = input(op, 0).shape;
+    // What a PAD before it adds counts as a place.
+    const bool same = a.padding.kind == Padding::Kind::same;
+    const int top = same ? before(in[1], l.out_h, l.kernel_h, a.stride_h) : 0;
+    const int left = same ? before(in[2], l.out_w, l.kernel_w, a.stride_w) : 0;
+    std::set<int64_t, std::greater<>> counts;
+    for (const int64_t y : inside(in[1], l.out_h, l.kernel_h, a.stride_h, top)) {
+      for (const int64_t x : inside(in[2], l.out_w, l.kernel_w, a.stride_w, left)) {
+        counts.insert(y * x);
+      }
+    }
+    return {counts.begin(), counts.end()};
   }
 
   void weights(const Op& op, float si, float so, NetworkLayer& l) {

@@ -55,7 +55,7 @@ class Pair {
   }
 
   bool is_window(const std::vector<size_t>& pairs) const {
-    return pairs_make_window(differences(pairs), all_[pairs.front()].in);
+    return !pair_windows(differences(pairs), all_[pairs.front()].in).empty();
   }
 
   void follow(size_t layer) {

@@ -96,30 +96,38 @@ class GreatestViews {
 
   void add(const PairWindow& w, int sy) {
     const auto out = output();
-    if (!out || (out->h == 1 && sy > 1) || w.row % sy != 0) return;
+    if (!out || (out->h == 1 && sy > 1)) return;
     const int64_t height = (int64_t{out->h} - 1) * sy + w.kernel_h;
     const int64_t width = (int64_t{out->w} - 1) * w.stride_w + w.kernel_w;
     if (height > kMostGreatestWords / width || height * width > kMostGreatestWords / out->c) return;
     ReadView v{static_cast<int>(height), static_cast<int>(width), out->c, true, {}, {}};
     v.seen = {w.kernel_h, w.kernel_w, 1, sy, w.stride_w, out->h, out->w};
     v.all.assign(static_cast<size_t>(height * width * out->c), {});
-    PairWindow walk = w;
-    walk.stride_h = sy;
-    if (w.stride_h == 0) walk.row /= sy;
     for (size_t t = 0; t < kTiles; ++t) {
-      if (tiles_[t].last != nullptr && !put(v, walk, *out, t)) return;
+      if (tiles_[t].last != nullptr && !put(v, w.pixel, t)) return;
     }
     views_.push_back(std::move(v));
   }
 
+  // Bytes from row to row: the picture may be a copy of what a tile's windows cover.
+  static int64_t row_of(const Nest& first, const SeenWindow& w) {
+    constexpr size_t kDistance = 1, kRows = 3;
+    if (w.kernel_w == 1) return first.in.level[kDistance].net;
+    const int64_t row = first.in.level[kRows].net;
+    return w.kernel_h == 1 ? row / w.stride_h : row;
+  }
+
   // False: nobody knows where a word was made, or another one stands there.
-  bool put(ReadView& v, const PairWindow& w, const Extent2D& out, size_t tile) {
-    const TileBox box = box_of(out, static_cast<int>(tile));
+  bool put(ReadView& v, int64_t pixel, size_t tile) {
+    const SeenWindow& w = v.seen;
+    const TileBox box = box_of({w.out_h, w.out_w, 1}, static_cast<int>(tile));
     const int rows = (box.y1 - box.y0 - 1) * w.stride_h + w.kernel_h;
     const int columns = (box.x1 - box.x0 - 1) * w.stride_w + w.kernel_w;
+    const Nest& first = *tiles_[tile].first;
+    const int64_t row = row_of(first, w);
     for (int y = 0; y < rows; ++y) {
       for (int x = 0; x < columns; ++x) {
-        const int64_t at = tiles_[tile].first->in.start + y * w.row + x * w.pixel;
+        const int64_t at = first.in.start + y * row + x * pixel;
         if (at % 4 != 0) return false;
         for (int k = 0; k < v.words; ++k) {
           const MadeAt* made = made_at(tile, at / 4 + k);

@@ -43,7 +43,7 @@ bool has_constant(const DecompiledLayer& l) {
 // The output has the scale and zero point of the input.
 bool tied(const DecompiledLayer& l) {
   if (l.type != LayerType::average_pool) return keeps_numbers(l.type);
-  const auto count = static_cast<float>(l.pool_count > 0 ? l.pool_count : l.kernel_h * l.kernel_w);
+  const auto count = static_cast<float>(pool_count(l));
   return std::abs(1.0F / count - l.numbers.multiplier) <= l.numbers.multiplier * 0x1p-22F;
 }
 
@@ -183,7 +183,7 @@ class Chooser {
         return law;
       case LayerType::average_pool:
         law.kind = ScaleLawKind::pool;
-        law.count = layer.pool_count > 0 ? layer.pool_count : layer.kernel_h * layer.kernel_w;
+        law.count = pool_count(layer);
         return law;
       default:
         return std::nullopt;

@@ -235,16 +235,11 @@ std::vector<PairWindow> pair_windows(const std::vector<const DecompiledLayer*>& 
     for (const bool one_row : {false, true}) {
       PairAxes axes;
       if ((one_row && first->rows != 1) || !axes.find(differences, pixel, one_row)) continue;
-      const bool along_rows = axes.x().kernel == 1;
-      found.push_back({axes.y().kernel, axes.x().kernel, axes.y().stride, axes.x().stride, pixel,
-                       along_rows ? first->distance : first->row});
+      found.push_back(
+          {axes.y().kernel, axes.x().kernel, axes.y().stride, axes.x().stride, pixel});
     }
   }
   return found;
-}
-
-bool pairs_make_window(const std::vector<const DecompiledLayer*>& differences, const Extent2D& in) {
-  return PairAxes().find(differences, in);
 }
 
 void size_greatest(DecompiledLayer& pool, const std::vector<const DecompiledLayer*>& differences,

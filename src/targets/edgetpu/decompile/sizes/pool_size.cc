@@ -95,8 +95,12 @@ class WindowPool {
     const PlaceCounts places = places_of(c);
     if (!is_seen(c) || !made(places)) return false;
     take_candidate(l_, c);
+    l_.means.clear();
+    auto word = words_.rbegin();
+    for (auto place = places.rbegin(); place != places.rend(); ++place, ++word) {
+      l_.means.push_back({static_cast<int>(place->first), word->first});
+    }
     // The mean of a whole window, if there is one.
-    l_.pool_count = static_cast<int>(places.rbegin()->first);
     l_.numbers.multiplier = words_.rbegin()->first;
     return true;
   }
