@@ -61,12 +61,18 @@ bool same_window(const Stage& x, const Stage& y) {
          x.nest.loop[0] * x.nest.loop[1] > 1;
 }
 
+// The first tile has a part of every picture: what it has no part in goes on with what was before.
+bool begins(const LayerSearch& search, const Stage& stage) {
+  const DecodedProgram& steps = search.result.replay.steps;
+  return std::ranges::any_of(stage.steps,
+                             [&](size_t s) { return (steps.nest(s).tiles & 1U) != 0; });
+}
+
 // Whether a tile takes words from the same lines for both.
 bool same_lines(const Stage& x, const Stage& y) {
   return std::ranges::any_of(x.fetched, [&](const FetchedLines& f) {
-    return std::ranges::any_of(y.fetched, [&](const FetchedLines& g) {
-      return f.fetch == g.fetch && f.tile == g.tile;
-    });
+    return std::ranges::any_of(
+        y.fetched, [&](const FetchedLines& g) { return f.fetch == g.fetch && f.tile == g.tile; });
   });
 }
 
@@ -81,8 +87,10 @@ bool more_channels(const LayerSearch& search, const Stage& before, const Stage& 
     for (const size_t t : after.steps) {
       const Nest& y = steps.nest(t);
       const auto& level = x.out.level[1].count > 1 ? y.out.level[1] : y.out.level[2];
-      const bool alike = x.loop == y.loop && level == positions && (x.tiles & y.tiles) != 0;
-      if (alike && y.out.start == x.out.start + kLaneBytes && kLaneBytes < positions.net) return true;
+      const bool alike = level.count == positions.count && level.net == positions.net;
+      if (alike && (x.tiles & y.tiles) != 0 && y.out.start == x.out.start + kLaneBytes &&
+          kLaneBytes < positions.net)
+        return true;
     }
   }
   return false;
@@ -93,6 +101,7 @@ bool more_channels(const LayerSearch& search, const Stage& before, const Stage& 
 bool same_pool(const LayerSearch& search, size_t s, const DecompiledLayer& layer) {
   const Stage& stage = search.stages()[s];
   if (stage.kind != StageKind::pool || layer.stages.back() + 1 != s) return false;
+  if (!begins(search, stage)) return true;
   return std::ranges::any_of(layer.stages, [&](size_t k) {
     const Stage& before = search.stages()[k];
     return same_lines(before, stage) || more_channels(search, before, stage);

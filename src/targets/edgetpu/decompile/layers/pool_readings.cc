@@ -124,7 +124,8 @@ class PoolReadings {
 
   bool nothing_else_around(const ReadView& v, Producer p) const {
     const auto zero = zero_point_of(search_.result.layers, search_.inference, p);
-    if (!zero && around_ == AroundPicture::real_zero) return !std::ranges::any_of(v.all, is_constant);
+    if (!zero && around_ == AroundPicture::real_zero)
+      return !std::ranges::any_of(v.all, is_constant);
     return std::ranges::all_of(
         v.all, [&](const ViewWord& w) { return !is_constant(w) || lies_around(w, zero); });
   }

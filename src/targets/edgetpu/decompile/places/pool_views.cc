@@ -11,9 +11,9 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int64_t kPositions = 4;    // of a line, for each word
-constexpr int64_t kLineBytes = 64;   // channels of a line
-constexpr size_t kX = 2, kY = 3;     // loops over the columns and rows of the output
+constexpr int64_t kPositions = 4;   // of a line, for each word
+constexpr int64_t kLineBytes = 64;  // channels of a line
+constexpr size_t kX = 2, kY = 3;    // loops over the columns and rows of the output
 constexpr int kMostPoolStride = 8;
 constexpr int64_t kMostViewWords = int64_t{1} << 20U;
 
@@ -158,8 +158,7 @@ class PoolViews {
   void add_whole() {
     int64_t least = blocks_.front().out, words = 0;
     for (const Block& b : blocks_) {
-      const bool one =
-          b.sums.size() == 1 && b.sums[0].columns() == 1 && b.sums[0].rows() == 1;
+      const bool one = b.sums.size() == 1 && b.sums[0].columns() == 1 && b.sums[0].rows() == 1;
       if (!one || b.sums[0].first != 0) return;
       least = std::min(least, b.out);
       words += b.words;
@@ -194,7 +193,8 @@ class PoolViews {
     for (int64_t k = 0; k < b.words; ++k) {
       const auto w = word_at(b, round, at.row, at.column, k);
       if (!w) return false;
-      ViewWord& to = v.at(static_cast<int>(at.y), static_cast<int>(at.x), static_cast<int>(first + k));
+      ViewWord& to =
+          v.at(static_cast<int>(at.y), static_cast<int>(at.x), static_cast<int>(first + k));
       if (to.kind != ViewWord::Kind::unread && !(to == *w)) return false;
       to = *w;
     }

@@ -235,8 +235,7 @@ std::vector<PairWindow> pair_windows(const std::vector<const DecompiledLayer*>& 
     for (const bool one_row : {false, true}) {
       PairAxes axes;
       if ((one_row && first->rows != 1) || !axes.find(differences, pixel, one_row)) continue;
-      found.push_back(
-          {axes.y().kernel, axes.x().kernel, axes.y().stride, axes.x().stride, pixel});
+      found.push_back({axes.y().kernel, axes.x().kernel, axes.y().stride, axes.x().stride, pixel});
     }
   }
   return found;
