@@ -1,7 +1,6 @@
-#include "targets/edgetpu/decompile/layers/pool_operand.h"
+#include "targets/edgetpu/decompile/pools/pool_operand.h"
 
-#include "targets/edgetpu/decompile/layers/layer_operands.h"
-#include "targets/edgetpu/decompile/layers/pool_readings.h"
+#include "targets/edgetpu/decompile/pools/pool_readings.h"
 #include "targets/edgetpu/decompile/places/pool_views.h"
 
 namespace edgetwin::edgetpu {
@@ -13,7 +12,7 @@ bool find_pool(const LayerSearch& search, DecompiledLayer& layer, const SizeCont
   for (PoolReading& r : pool_readings(search, places, views, AroundPicture::real_zero)) {
     DecompiledLayer trial = layer;
     trial.inputs = {std::move(r.operand)};
-    trial.in = extent_of(search, trial.inputs.front());
+    trial.in = extent_of(places, trial.inputs.front());
     trial.seen = {r.window};
     find_size(trial, context);
     if (!has_window(trial, r.window)) continue;
@@ -21,7 +20,6 @@ bool find_pool(const LayerSearch& search, DecompiledLayer& layer, const SizeCont
     layer = std::move(trial);
     return true;
   }
-  layer.in = extent_of(search, layer.inputs.front());
   layer.problem = "no window fits the positions that it reads";
   return true;
 }

@@ -1,4 +1,4 @@
-#include "targets/edgetpu/decompile/layers/pool_readings.h"
+#include "targets/edgetpu/decompile/pools/pool_readings.h"
 
 #include <algorithm>
 #include <optional>
@@ -146,6 +146,20 @@ class PoolReadings {
 };
 
 }  // namespace
+
+Extent2D extent_of(const MadePlaces& places, const Operand& o) {
+  Extent2D e{o.height, o.width, 0};
+  for (const MovedPart& p : o.moved) e.c += p.chunk;
+  if (!o.moved.empty()) return e;
+  e = {1, 1, 0};
+  for (size_t i = 0; i < o.from.size(); ++i) {
+    const Extent2D part = places.extent(o.from[i]);
+    // One position beside a picture stands at all of its positions.
+    e.h = std::max(e.h, part.h), e.w = std::max(e.w, part.w);
+    e.c += o.taken.empty() ? part.c : o.taken[i].count;
+  }
+  return e;
+}
 
 std::vector<PoolReading> pool_readings(const LayerSearch& search, const MadePlaces& places,
                                        const std::vector<ReadView>& views, AroundPicture around) {

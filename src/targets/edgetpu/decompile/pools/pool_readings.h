@@ -18,6 +18,9 @@ struct PoolReading {
   size_t complexity = 0;  // 0: its producers' pictures as they are
 };
 
+// Of what the reading takes.
+Extent2D extent_of(const MadePlaces& places, const Operand& operand);
+
 // The simplest first.
 std::vector<PoolReading> pool_readings(const LayerSearch& search, const MadePlaces& places,
                                        const std::vector<ReadView>& views, AroundPicture around);

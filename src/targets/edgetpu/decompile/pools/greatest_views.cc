@@ -1,4 +1,4 @@
-#include "targets/edgetpu/decompile/layers/greatest_views.h"
+#include "targets/edgetpu/decompile/pools/greatest_views.h"
 
 #include <algorithm>
 #include <array>

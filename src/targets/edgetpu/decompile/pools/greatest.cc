@@ -1,10 +1,9 @@
-#include "targets/edgetpu/decompile/layers/greatest.h"
+#include "targets/edgetpu/decompile/pools/greatest.h"
 
 #include <optional>
 
-#include "targets/edgetpu/decompile/layers/greatest_views.h"
-#include "targets/edgetpu/decompile/layers/layer_operands.h"
-#include "targets/edgetpu/decompile/layers/pool_readings.h"
+#include "targets/edgetpu/decompile/pools/greatest_views.h"
+#include "targets/edgetpu/decompile/pools/pool_readings.h"
 #include "targets/edgetpu/decompile/sizes/greatest_size.h"
 
 namespace edgetwin::edgetpu {
@@ -106,7 +105,7 @@ class Pair {
     for (PoolReading& r : pool_readings(search_, places, views, AroundPicture::least)) {
       DecompiledLayer trial = pool;
       trial.inputs = {std::move(r.operand)};
-      trial.in = extent_of(search_, trial.inputs.front());
+      trial.in = extent_of(places, trial.inputs.front());
       trial.seen = {r.window};
       size_greatest(trial, pairs, context);
       if (!has_window(trial, r.window)) continue;
