@@ -8,12 +8,10 @@
 #include "targets/edgetpu/decompile/layers/add_weights.h"
 #include "targets/edgetpu/decompile/layers/band_joins.h"
 #include "targets/edgetpu/decompile/layers/checks.h"
-#include "targets/edgetpu/decompile/pools/greatest.h"
 #include "targets/edgetpu/decompile/layers/layer_operands.h"
 #include "targets/edgetpu/decompile/layers/layer_outputs.h"
 #include "targets/edgetpu/decompile/layers/layer_stages.h"
 #include "targets/edgetpu/decompile/layers/parameters.h"
-#include "targets/edgetpu/decompile/pools/pool_operand.h"
 #include "targets/edgetpu/decompile/layers/recurrent.h"
 #include "targets/edgetpu/decompile/layers/scalar_softmax.h"
 #include "targets/edgetpu/decompile/operands/list_pieces.h"
@@ -21,6 +19,8 @@
 #include "targets/edgetpu/decompile/operands/producers.h"
 #include "targets/edgetpu/decompile/places/last_reshape.h"
 #include "targets/edgetpu/decompile/places/moved_operand.h"
+#include "targets/edgetpu/decompile/pools/greatest.h"
+#include "targets/edgetpu/decompile/pools/pool_operand.h"
 #include "targets/edgetpu/decompile/sizes/sizes.h"
 
 namespace edgetwin::edgetpu {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "targets/edgetpu/decompile/operands/moved_forms.h"
+#include "targets/edgetpu/decompile/places/pixel_words.h"
+#include "targets/edgetpu/decompile/places/resize_views.h"
 #include "targets/edgetpu/decompile/places/view_parts.h"
 
 namespace edgetwin::edgetpu {
@@ -136,6 +138,19 @@ bool are_rectangles(const LayerReads& reads, const MadePlaces& places) {
   return true;
 }
 
+// Where a layer without weights reads other words of its producers' pixels than those of the
+// operand.
+void take_channels(const std::vector<ReadView>& views, const MadePlaces& places, Operand& o) {
+  for (const ReadView& v : views) {
+    std::vector<SeenWindow> none;
+    if (!is_picture({v}, places, none)) continue;
+    auto seen = side_by_side(v, places);
+    if (!seen) continue;
+    if (words_of(o, places) != v.words) o = *std::move(seen);
+    return;
+  }
+}
+
 // Layers of which every instruction reads the picture that it is given.
 bool has_views(const DecompiledLayer& l) {
   switch (l.type) {
@@ -206,7 +221,11 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
   MadePlaces places(search);
   if (layer.type == LayerType::resize) {
     const auto reads = layer_reads(search, layer, 0, places);
-    if (reads && !are_rectangles(*reads, places)) layer.problem = kOtherOrder;
+    if (!reads) return;
+    const std::vector<ReadView> views = resize_views(search, *reads);
+    if (is_picture(views, places, layer.seen)) return;
+    if (take_moved(search, views, places, layer.inputs.front(), layer.seen)) return;
+    if (!are_rectangles(*reads, places)) layer.problem = kOtherOrder;
     return;
   }
   if (!has_views(layer)) return;
@@ -214,7 +233,11 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
     if (layer.inputs[i].row_channels > 0) continue;
     const auto reads = layer_reads(search, layer, i, places);
     if (!reads) continue;
-    if (is_picture(read_views(search, layer, *reads, places, true), places, layer.seen)) continue;
+    const std::vector<ReadView> in_place = read_views(search, layer, *reads, places, true);
+    if (is_picture(in_place, places, layer.seen)) {
+      if (!has_weights(layer.type)) take_channels(in_place, places, layer.inputs[i]);
+      continue;
+    }
     const std::vector<ReadView> views = read_views(search, layer, *reads, places, false);
     if (views.empty()) continue;
     if (take_moved(search, views, places, layer.inputs[i], layer.seen)) continue;

@@ -1,7 +1,7 @@
 #include "targets/edgetpu/decompile/pools/pool_operand.h"
 
-#include "targets/edgetpu/decompile/pools/pool_readings.h"
 #include "targets/edgetpu/decompile/places/pool_views.h"
+#include "targets/edgetpu/decompile/pools/pool_readings.h"
 
 namespace edgetwin::edgetpu {
 

@@ -5,6 +5,7 @@
 
 #include "targets/edgetpu/decompile/stages/geometry.h"
 #include "targets/edgetpu/decompile/stages/replay_bounds.h"
+#include "targets/edgetpu/decompile/stages/resize_walk.h"
 #include "targets/edgetpu/decompile/stages/word_walks.h"
 
 namespace edgetwin::edgetpu {
@@ -96,6 +97,12 @@ void vote_channels(ReplayState& state, const Nest& nest, Stage& stage) {
   }
 }
 
+// A resize reads more than its traversal shows.
+std::vector<int64_t> operand_words(const ReplayState& state, const Nest& nest, const Traversal& t) {
+  const auto walk = resize_walk(state.result.steps.all[state.at].instruction(), nest);
+  return walk ? walk->all_words(nest.in.start) : touched_words(t);
+}
+
 // Operands whose positions are those of the picture that is read.
 void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
   if (pools(stage.kind) || stage.kind == StageKind::copy) return;
@@ -103,7 +110,7 @@ void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
   // The fetched operand of a product comes after these.
   if (stage.reads.size() < all.size()) stage.reads.resize(all.size());
   for (size_t i = 0; i < all.size(); ++i) {
-    std::vector<int64_t> words = touched_words(all[i]);
+    std::vector<int64_t> words = operand_words(state, nest, all[i]);
     const auto tiles = static_cast<uint64_t>(std::popcount(nest.tiles));
     if (state.read_words + words.size() * tiles > kMostRead) return;
     state.read_words += words.size() * tiles;
