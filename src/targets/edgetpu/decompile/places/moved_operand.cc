@@ -5,6 +5,7 @@
 #include "targets/edgetpu/decompile/operands/moved_forms.h"
 #include "targets/edgetpu/decompile/places/pixel_words.h"
 #include "targets/edgetpu/decompile/places/resize_views.h"
+#include "targets/edgetpu/decompile/places/strided_views.h"
 #include "targets/edgetpu/decompile/places/view_parts.h"
 
 namespace edgetwin::edgetpu {
@@ -151,6 +152,12 @@ void take_channels(const std::vector<ReadView>& views, const MadePlaces& places,
   }
 }
 
+// All windows begin after the first row or column: those in front of them were cut off.
+bool begins_inside(const std::vector<SeenWindow>& seen) {
+  return !seen.empty() &&
+         std::ranges::all_of(seen, [](const SeenWindow& w) { return w.top < 0 || w.left < 0; });
+}
+
 // Layers of which every instruction reads the picture that it is given.
 bool has_views(const DecompiledLayer& l) {
   switch (l.type) {
@@ -169,6 +176,27 @@ bool has_views(const DecompiledLayer& l) {
   }
 }
 
+// Whether the positions of several pictures of one size take turns, as those that a TRANSPOSE_CONV
+// is made of.
+bool takes_turns(const MovedPart& p, const Operand& o, const Extent2D& from) {
+  const auto count = static_cast<int>(p.from.size());
+  for (int sy = 1; p.chunk == p.taken.count && sy <= count; ++sy) {
+    const int sx = count / sy;
+    if (sy * sx != count || o.height != from.h * sy || o.width != from.w * sx) continue;
+    bool fits = true;
+    for (int y = 0; y < o.height && fits; ++y) {
+      for (int x = 0; x < o.width && fits; ++x) {
+        const int64_t picture = y % sy * sx + x % sx;
+        const int64_t wanted = (picture * from.h + y / sy) * from.w + x / sx;
+        fits = p.places[static_cast<size_t>(y) * static_cast<size_t>(o.width) +
+                        static_cast<size_t>(x)] == wanted;
+      }
+    }
+    if (fits) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 size_t complexity(const Operand& o, const MadePlaces& places) {
@@ -177,7 +205,8 @@ size_t complexity(const Operand& o, const MadePlaces& places) {
     const Extent2D from = places.extent(p.from.front());
     const PlaceBox box{p.places, o.width, 0, 0, o.height, o.width};
     const bool whole = p.from.size() == 1 && p.chunk == p.taken.count;
-    const bool known = whole ? form_of(box, from).has_value() : depth_to_space_block(o, from) != 0;
+    const bool known = whole ? form_of(box, from).has_value()
+                             : depth_to_space_block(o, from) != 0 || takes_turns(p, o, from);
     n += known ? 1 : 4;
   }
   return n;
@@ -234,12 +263,14 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
     const auto reads = layer_reads(search, layer, i, places);
     if (!reads) continue;
     const std::vector<ReadView> in_place = read_views(search, layer, *reads, places, true);
-    if (is_picture(in_place, places, layer.seen)) {
+    if (is_picture(in_place, places, layer.seen) && !begins_inside(layer.seen)) {
       if (!has_weights(layer.type)) take_channels(in_place, places, layer.inputs[i]);
       continue;
     }
-    const std::vector<ReadView> views = read_views(search, layer, *reads, places, false);
+    std::vector<ReadView> views = read_views(search, layer, *reads, places, false);
     if (views.empty()) continue;
+    std::vector<ReadView> whole = filled_strides(views, places);
+    views.insert(views.begin(), whole.begin(), whole.end());
     if (take_moved(search, views, places, layer.inputs[i], layer.seen)) continue;
     layer.problem = kOtherOrder;
   }
