@@ -153,7 +153,21 @@ class Chooser {
       problem_.limits.push_back(
           {output(l), n.output_zero_point, result_.activations[l], n.lower, n.upper});
     }
-    if (const auto law = law_of(l)) problem_.laws.push_back(*law);
+    for (const ScaleLaw& law : laws_of(l)) problem_.laws.push_back(law);
+  }
+
+  // Windows over the edge have means of fewer places, and a law for each number of places.
+  std::vector<ScaleLaw> laws_of(size_t l) const {
+    const auto law = law_of(l);
+    if (!law) return {};
+    std::vector<ScaleLaw> all{*law};
+    const std::vector<PoolMean>& means = all_[l].means;
+    for (size_t k = 1; k < means.size(); ++k) {
+      all.push_back(*law);
+      all.back().count = means[k].count;
+      all.back().wanted = {means[k].multiplier};
+    }
+    return all;
   }
 
   std::optional<ScaleLaw> law_of(size_t l) const {
@@ -209,8 +223,11 @@ class Chooser {
   bool exact(size_t l) const {
     const DecompiledLayer& layer = all_[l];
     if (!layer.problem.empty()) return true;
-    const auto law = law_of(l);
-    if (law && !holds(*law, scale(law->in), scale(law->second), scale(law->out))) return false;
+    const std::vector<ScaleLaw> laws = laws_of(l);
+    const bool kept = std::ranges::all_of(laws, [&](const ScaleLaw& law) {
+      return holds(law, scale(law.in), scale(law.second), scale(law.out));
+    });
+    if (!kept) return false;
     const Nest& n = layer.numbers;
     return !has_limits(layer) || holds(ScaleLimits{output(l), n.output_zero_point,
                                                    result_.activations[l], n.lower, n.upper},
