@@ -10,14 +10,14 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// Bytes of `channels` to a pixel, without gaps.
+// Bytes of `channels` to a pixel, without gaps; of one column only the rows are left.
 bool reads_pixels(const Traversal& in, int64_t channels) {
   const std::vector<Level> levels = repeating(in);
   size_t k = 0;
   if (channels > 1 && (levels.empty() || levels[k].count != channels || levels[k++].net != 1)) {
     return false;
   }
-  return k >= levels.size() || levels[k].net == channels;
+  return k >= levels.size() || levels[k].net == channels || in.level[1].count == 1;
 }
 
 // Bytes of an input, pixel after pixel, that are put into words: which input.
