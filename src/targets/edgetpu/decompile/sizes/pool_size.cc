@@ -186,6 +186,10 @@ void size_pool(DecompiledLayer& l, const SizeContext& context) {
     l.kernel_w = l.in.w;
     return take_candidate(l, {1, 1, 1, 1, DecompiledLayer::Pad::valid});
   }
+  if (!l.seen.empty()) {
+    l.problem = "its window is not where the words lie that it reads";
+    return;
+  }
   int64_t pixels = 0;
   for (const size_t s : l.steps) {
     const Nest& n = context.replay.steps.nest(s);
