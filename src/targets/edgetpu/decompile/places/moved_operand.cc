@@ -152,10 +152,17 @@ void take_channels(const std::vector<ReadView>& views, const MadePlaces& places,
   }
 }
 
-// All windows begin after the first row or column: those in front of them were cut off.
-bool begins_inside(const std::vector<SeenWindow>& seen) {
-  return !seen.empty() &&
-         std::ranges::all_of(seen, [](const SeenWindow& w) { return w.top < 0 || w.left < 0; });
+// All windows leave out the first rows or columns, or so many of the last ones that another output
+// would have room there: they were cut off.
+bool reads_a_part(const std::vector<SeenWindow>& seen, const Extent2D& in) {
+  const auto room = [](int size, int front, int reach, int stride) {
+    return (size + front - reach) / stride + 1;
+  };
+  return !seen.empty() && std::ranges::all_of(seen, [&](const SeenWindow& w) {
+    const int kh = (w.kernel_h - 1) * w.dilation + 1, kw = (w.kernel_w - 1) * w.dilation + 1;
+    return w.top < 0 || w.left < 0 || room(in.h, w.top, kh, w.stride_h) > w.out_h ||
+           room(in.w, w.left, kw, w.stride_w) > w.out_w;
+  });
 }
 
 // Layers of which every instruction reads the picture that it is given.
@@ -263,7 +270,9 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
     const auto reads = layer_reads(search, layer, i, places);
     if (!reads) continue;
     const std::vector<ReadView> in_place = read_views(search, layer, *reads, places, true);
-    if (is_picture(in_place, places, layer.seen) && !begins_inside(layer.seen)) {
+    const Extent2D in =
+        layer.inputs[i].from.empty() ? Extent2D{} : places.extent(layer.inputs[i].from.front());
+    if (is_picture(in_place, places, layer.seen) && !reads_a_part(layer.seen, in)) {
       if (!has_weights(layer.type)) take_channels(in_place, places, layer.inputs[i]);
       continue;
     }

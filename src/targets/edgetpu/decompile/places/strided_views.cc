@@ -8,9 +8,13 @@ namespace {
 
 // Which position of the producer's picture stands at a place of one of another size.
 struct OtherOrder {
-  bool transposed = false;
+  enum class Kind : uint8_t { transposed, rows, part } kind;
   Extent2D size, from;
-  int32_t at(int y, int x) const { return transposed ? x * from.w + y : y * size.w + x; }
+  int32_t first = 0;  // of a part
+  int32_t at(int y, int x) const {
+    if (kind == Kind::part) return first + y * from.w + x;
+    return kind == Kind::transposed ? x * from.w + y : y * size.w + x;
+  }
 };
 
 // The first word that is read; null: none.
@@ -39,12 +43,17 @@ std::optional<ReadView> filled(const ReadView& v, const OtherOrder& order, const
 }
 
 // Sizes of a picture whose last rows and columns a stride may leave out.
-std::vector<OtherOrder> orders_of(const ReadView& v, const Extent2D& from) {
+std::vector<OtherOrder> orders_of(const ReadView& v, const Extent2D& from, int32_t first) {
+  using Kind = OtherOrder::Kind;
   std::vector<OtherOrder> all;
+  const int y = first / from.w, x = first % from.w;
+  if (y + v.height <= from.h && x + v.width <= from.w) {
+    all.push_back({Kind::part, {v.height, v.width, 1}, from, first});
+  }
   for (int h = v.height; h < v.height + v.seen.stride_h; ++h) {
     for (int w = v.width; w < v.width + v.seen.stride_w; ++w) {
-      if (h == from.w && w == from.h) all.push_back({true, {h, w, 1}, from});
-      if (int64_t{h} * w == int64_t{from.h} * from.w) all.push_back({false, {h, w, 1}, from});
+      if (h == from.w && w == from.h) all.push_back({Kind::transposed, {h, w, 1}, from});
+      if (int64_t{h} * w == int64_t{from.h} * from.w) all.push_back({Kind::rows, {h, w, 1}, from});
     }
   }
   return all;
@@ -59,7 +68,8 @@ std::vector<ReadView> filled_strides(const std::vector<ReadView>& views, const M
     const bool one = s.kernel_h * s.kernel_w == 1 && (s.stride_h > 1 || s.stride_w > 1);
     const ViewWord* first = v.window && one ? first_word(v) : nullptr;
     if (first == nullptr) continue;
-    for (const OtherOrder& order : orders_of(v, places.extent(first->word.from))) {
+    for (const OtherOrder& order :
+         orders_of(v, places.extent(first->word.from), first->word.position)) {
       auto made = filled(v, order, first->word);
       if (made) all.push_back(*std::move(made));
     }
