@@ -167,6 +167,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/decompile/operands
   targets/edgetpu/decompile/places
   targets/edgetpu/decompile/sizes
+  targets/edgetpu/decompile/pools
   targets/edgetpu/decompile/layers
   targets/edgetpu/decompile/scales
   targets/edgetpu/decompile/write
@@ -504,11 +505,16 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/places formats/darwinn targets/edget
                                                    targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/stages
                                                   targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/pools targets/edgetpu/decompile/stages
+                                                  targets/edgetpu/decompile/operands
+                                                  targets/edgetpu/decompile/places
+                                                  targets/edgetpu/decompile/sizes)
 set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
                                                    targets/edgetpu/decompile/stages
                                                    targets/edgetpu/decompile/operands
                                                    targets/edgetpu/decompile/places
-                                                   targets/edgetpu/decompile/sizes)
+                                                   targets/edgetpu/decompile/sizes
+                                                   targets/edgetpu/decompile/pools)
 set(EDGETWIN_USES_targets/edgetpu/decompile/scales base graph numerics numerics/edgetpu targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor graph targets/edgetpu/decompile/operands
                                                   targets/edgetpu/decompile/scales)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <set>
 
 #include "numerics/edgetpu/elementwise.h"
 
@@ -21,6 +23,7 @@ bool reduces(const Value& axes, int rank, int axis) {
 }  // namespace
 
 const Value& data_of(const Graph& graph, const Op& op) {
+  if (op.kind == OpKind::transpose_conv) return graph.value(op.inputs[2]);
   const Value& first = graph.value(op.inputs[0]);
   const bool other = first.is_constant() && op.inputs.size() > 1 && op.inputs[1] != kAbsent;
   return other ? graph.value(op.inputs[1]) : first;
@@ -39,6 +42,41 @@ void take_mean(const Graph& graph, const Op& op, NetworkLayer& layer) {
   layer.kernel_w = columns ? static_cast<int>(in[2]) : 1;
   layer.out_h = rows ? 1 : in[1];
   layer.out_w = columns ? 1 : in[2];
+}
+
+int padding_before(int64_t in, int64_t out, int reach, int stride) {
+  const int64_t total = std::max<int64_t>(0, (out - 1) * stride + reach - in);
+  return static_cast<int>(total / 2);
+}
+
+namespace {
+
+// Places inside of the picture of the windows along an axis: windows over the edge have fewer.
+std::set<int64_t> places_inside(int64_t size, int64_t outputs, int kernel, int stride, bool same) {
+  const int pad = same ? padding_before(size, outputs, kernel, stride) : 0;
+  std::set<int64_t> counts;
+  for (int64_t k = 0; k < outputs; ++k) {
+    const int64_t from = k * stride - pad;
+    counts.insert(std::min(size, from + kernel) - std::max<int64_t>(0, from));
+  }
+  return counts;
+}
+
+}  // namespace
+
+std::vector<int64_t> pool_counts(const Graph& graph, const Op& op, const NetworkLayer& l) {
+  if (op.kind != OpKind::average_pool_2d) return {int64_t{l.kernel_h} * l.kernel_w};
+  const auto& a = op.as<PoolAttrs>();
+  // What a PAD before it adds counts as a place.
+  const Shape& in = graph.value(op.inputs[0]).shape;
+  const bool same = a.padding.kind == Padding::Kind::same;
+  std::set<int64_t, std::greater<>> counts;
+  for (const int64_t y : places_inside(in[1], l.out_h, l.kernel_h, a.stride_h, same)) {
+    for (const int64_t x : places_inside(in[2], l.out_w, l.kernel_w, a.stride_w, same)) {
+      counts.insert(y * x);
+    }
+  }
+  return {counts.begin(), counts.end()};
 }
 
 void take_factors(const Graph& graph, const Op& op, NetworkLayer& layer) {

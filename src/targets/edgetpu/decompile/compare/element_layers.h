@@ -7,8 +7,14 @@
 
 namespace edgetwin::edgetpu {
 
-// The first operand that is no constant.
+// The first operand that is no constant; of TRANSPOSE_CONV the picture.
 const Value& data_of(const Graph& graph, const Op& op);
+
+// Rows or columns in front of a picture as SAME pads it; `reach`: of the window.
+int padding_before(int64_t in, int64_t out, int reach, int stride);
+
+// Different numbers of places in the means of an average pool, the largest first.
+std::vector<int64_t> pool_counts(const Graph& graph, const Op& op, const NetworkLayer& layer);
 
 // A MEAN of rows, columns or both as the pool that it is.
 void take_mean(const Graph& graph, const Op& op, NetworkLayer& layer);

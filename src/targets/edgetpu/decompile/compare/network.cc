@@ -12,10 +12,13 @@
 #include "targets/edgetpu/decompile/compare/element_layers.h"
 #include "targets/edgetpu/decompile/compare/gates.h"
 #include "targets/edgetpu/decompile/compare/relabel.h"
+#include "targets/edgetpu/decompile/compare/transposed.h"
 #include "targets/edgetpu/decompile/scales/scale_problem.h"
 
 namespace edgetwin::edgetpu {
 namespace {
+
+constexpr size_t kTransposedData = 2;  // operand of TRANSPOSE_CONV
 
 bool is_byte(const Value& v) { return v.dtype == DType::uint8 || v.dtype == DType::int8; }
 int unsigned_zero(const Value& v, size_t c = 0) {
@@ -82,8 +85,30 @@ class Describer {
     for (const ValueId v : op.outputs) makers_[static_cast<size_t>(v)] = from;
   }
 
+  // False: its parts are not known; it is no layer.
+  bool add_transposed(size_t index) {
+    const Op& op = graph_.ops[index];
+    if (!is_byte(data_of(graph_, op)) || !is_byte(output(op))) return false;
+    NetworkLayer l;
+    l.op = index;
+    l.label = op_label(graph_, index);
+    l.output = output(op).name;
+    l.kind = "CONV_2D";
+    l.producers.push_back(makers_[static_cast<size_t>(op.inputs[kTransposedData])]);
+    sizes(op, l);
+    numbers(op, result(op), l);
+    std::vector<int> made;
+    for (NetworkLayer& part : transposed_parts(l, op.as<TransposeConvAttrs>())) {
+      made.push_back(static_cast<int>(layers_.size()));
+      layers_.push_back(std::move(part));
+    }
+    makers_[static_cast<size_t>(op.outputs[0])] = made;
+    return !made.empty();
+  }
+
   void add(size_t index) {
     const Op& op = graph_.ops[index];
+    if (op.kind == OpKind::transpose_conv && add_transposed(index)) return;
     const bool bytes = !op.inputs.empty() && op.inputs[0] != kAbsent && is_byte(input(op, 0)) &&
                        op.outputs.size() == 1 && is_byte(output(op));
     const bool rescaled = bytes && op.kind == OpKind::quantize &&
@@ -148,6 +173,13 @@ class Describer {
       l.kernel_w = a.filter_w;
       set_window(op, a.padding, a.stride_h, a.stride_w, 1, 1, l);
     }
+    if (op.kind == OpKind::transpose_conv) {
+      const Shape& f = input(op, 1).shape;
+      l.kernel_h = static_cast<int>(f[1]);
+      l.kernel_w = static_cast<int>(f[2]);
+      l.in_h = in[1];
+      l.in_w = in[2];
+    }
     if (op.kind == OpKind::mean) take_mean(graph_, op, l);
     if (op.kind == OpKind::fully_connected) {
       l.kind = "CONV_2D";
@@ -164,8 +196,8 @@ class Describer {
     l.in_h = in[1];
     l.in_w = in[2];
     if (p.kind == Padding::Kind::same) {
-      l.pad_top = before(in[1], l.out_h, (l.kernel_h - 1) * dh + 1, sh);
-      l.pad_left = before(in[2], l.out_w, (l.kernel_w - 1) * dw + 1, sw);
+      l.pad_top = padding_before(in[1], l.out_h, (l.kernel_h - 1) * dh + 1, sh);
+      l.pad_left = padding_before(in[2], l.out_w, (l.kernel_w - 1) * dw + 1, sw);
     }
     for (const Op& pad : graph_.ops) {
       if (pad.kind != OpKind::pad || pad.outputs[0] != op.inputs[0]) continue;
@@ -177,15 +209,11 @@ class Describer {
       l.pad_top += n[2];
       l.pad_left += n[4];
     }
-    // What has no effect on a single position or a window of one.
-    if (l.out_h == 1 && l.out_w == 1) l.stride_h = l.stride_w = 1;
+    // What has no effect on a single row or column, or a window of one.
+    if (l.out_h == 1) l.stride_h = 1;
+    if (l.out_w == 1) l.stride_w = 1;
     if (l.kernel_h == 1) l.dilation_h = 1;
     if (l.kernel_w == 1) l.dilation_w = 1;
-  }
-
-  static int before(int64_t in, int64_t out, int kernel, int stride) {
-    const int64_t total = std::max<int64_t>(0, (out - 1) * stride + kernel - in);
-    return static_cast<int>(total / 2);
   }
 
   static NetworkLayer rescaling(const Value& from, const Value& to) {
@@ -203,7 +231,8 @@ class Describer {
 
   // `out`: what the instruction writes.
   void numbers(const Op& op, const Value& out, NetworkLayer& l) {
-    const Value& in = input(op, 0);
+    const bool transposed = op.kind == OpKind::transpose_conv;
+    const Value& in = input(op, transposed ? kTransposedData : 0);
     const int zero = unsigned_zero(out);
     const float so = out.quant.scale_of(0);
     l.activation = activation_of(op);
@@ -217,6 +246,7 @@ class Describer {
       case OpKind::conv_2d:
       case OpKind::depthwise_conv_2d:
       case OpKind::fully_connected:
+      case OpKind::transpose_conv:
         weights(op, si, so, l);
         break;
       case OpKind::unidirectional_sequence_lstm:
@@ -242,8 +272,10 @@ class Describer {
       default:
         l.multipliers = {si == so ? 1.0F : si * inverse};
         if (l.kind == "AVERAGE_POOL_2D") {
-          const int64_t count = int64_t{l.kernel_h} * l.kernel_w;
-          l.multipliers[0] = numerics::edgetpu::mean_multiplier(si, count, so);
+          l.multipliers.clear();
+          for (const int64_t count : pool_counts(graph_, op, l)) {
+            l.multipliers.push_back(numerics::edgetpu::mean_multiplier(si, count, so));
+          }
         }
     }
     // The operands of a sum or product may be exchanged.
@@ -275,8 +307,9 @@ class Describer {
       const int z = unsigned_zero(w, c);
       if (l.zero_points.size() < 2 || l.zero_points.back() != z) l.zero_points.push_back(z);
     }
-    if (!op.has_input(2)) return;
-    const Value& b = input(op, 2);
+    const size_t bias = op.kind == OpKind::transpose_conv ? 3 : 2;
+    if (!op.has_input(bias)) return;
+    const Value& b = input(op, bias);
     if (!b.is_constant() || b.dtype != DType::int32) return;
     l.bias.resize(b.constant->size() / sizeof(int32_t));
     if (!l.bias.empty()) std::memcpy(l.bias.data(), b.constant->data(), l.bias.size() * 4);

@@ -36,10 +36,11 @@ std::vector<float> multipliers_of(const DecompiledLayer& l) {
       }
       return {m, static_cast<float>(l.add_weight[0]),
               std::abs(static_cast<float>(l.add_weight[1]))};
-    case LayerType::average_pool:
-      // No window is whole: the mean of a whole one stands nowhere.
-      if (l.pool_count > 0 && l.pool_count != l.kernel_h * l.kernel_w) return {};
-      return {m};
+    case LayerType::average_pool: {
+      std::vector<float> means;
+      for (const PoolMean& mean : l.means) means.push_back(mean.multiplier);
+      return means.empty() ? std::vector<float>{m} : means;
+    }
     case LayerType::mul:
       return {m};
     case LayerType::quantize:

@@ -68,6 +68,7 @@ Activation activation_of(const Op& op) {
   if (op.kind == OpKind::relu6) return Activation::relu6;
   if (op.kind == OpKind::relu_n1_to_1) return Activation::relu_n1_to_1;
   if (const auto* a = std::get_if<Conv2DAttrs>(&op.attrs)) return a->activation;
+  if (const auto* a = std::get_if<TransposeConvAttrs>(&op.attrs)) return a->activation;
   if (const auto* a = std::get_if<BinaryAttrs>(&op.attrs)) return a->activation;
   if (const auto* a = std::get_if<PoolAttrs>(&op.attrs)) return a->activation;
   if (const auto* a = std::get_if<FullyConnectedAttrs>(&op.attrs)) return a->activation;

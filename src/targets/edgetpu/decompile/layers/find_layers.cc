@@ -8,7 +8,6 @@
 #include "targets/edgetpu/decompile/layers/add_weights.h"
 #include "targets/edgetpu/decompile/layers/band_joins.h"
 #include "targets/edgetpu/decompile/layers/checks.h"
-#include "targets/edgetpu/decompile/layers/greatest.h"
 #include "targets/edgetpu/decompile/layers/layer_operands.h"
 #include "targets/edgetpu/decompile/layers/layer_outputs.h"
 #include "targets/edgetpu/decompile/layers/layer_stages.h"
@@ -20,6 +19,8 @@
 #include "targets/edgetpu/decompile/operands/producers.h"
 #include "targets/edgetpu/decompile/places/last_reshape.h"
 #include "targets/edgetpu/decompile/places/moved_operand.h"
+#include "targets/edgetpu/decompile/pools/greatest.h"
+#include "targets/edgetpu/decompile/pools/pool_operand.h"
 #include "targets/edgetpu/decompile/sizes/sizes.h"
 
 namespace edgetwin::edgetpu {
@@ -95,8 +96,12 @@ void finish(LayerSearch& search, size_t index) {
   find_moved_operands(search, layer);
   if (!layer.problem.empty()) return;
   if (layer.by_constant) read_constant(search, layer);
-  layer.in = extent_of(search, layer.inputs.front());
-  find_size(layer, {search.result.replay, search.stages(), expected_output(search, index)});
+  const SizeContext context{search.result.replay, search.stages(), expected_output(search, index)};
+  const bool pool = layer.type == LayerType::average_pool && find_pool(search, layer, context);
+  if (!pool) {
+    layer.in = extent_of(search, layer.inputs.front());
+    find_size(layer, context);
+  }
   read_numbers(search, layer);
 }
 

@@ -61,6 +61,53 @@ bool same_window(const Stage& x, const Stage& y) {
          x.nest.loop[0] * x.nest.loop[1] > 1;
 }
 
+// The first tile has a part of every picture: what it has no part in goes on with what was before.
+bool begins(const LayerSearch& search, const Stage& stage) {
+  const DecodedProgram& steps = search.result.replay.steps;
+  return std::ranges::any_of(stage.steps,
+                             [&](size_t s) { return (steps.nest(s).tiles & 1U) != 0; });
+}
+
+// Whether a tile takes words from the same lines for both.
+bool same_lines(const Stage& x, const Stage& y) {
+  return std::ranges::any_of(x.fetched, [&](const FetchedLines& f) {
+    return std::ranges::any_of(
+        y.fetched, [&](const FetchedLines& g) { return f.fetch == g.fetch && f.tile == g.tile; });
+  });
+}
+
+// Whether a tile writes the next 64 channels of the same positions.
+bool more_channels(const LayerSearch& search, const Stage& before, const Stage& after) {
+  constexpr int64_t kLaneWords = 16, kLaneBytes = 64;
+  const DecodedProgram& steps = search.result.replay.steps;
+  for (const size_t s : before.steps) {
+    const Nest& x = steps.nest(s);
+    const auto& positions = x.out.level[1].count > 1 ? x.out.level[1] : x.out.level[2];
+    if (x.out.level[0].count != kLaneWords || positions.count <= 1) continue;
+    for (const size_t t : after.steps) {
+      const Nest& y = steps.nest(t);
+      const auto& level = x.out.level[1].count > 1 ? y.out.level[1] : y.out.level[2];
+      const bool alike = level.count == positions.count && level.net == positions.net;
+      if (alike && (x.tiles & y.tiles) != 0 && y.out.start == x.out.start + kLaneBytes &&
+          kLaneBytes < positions.net)
+        return true;
+    }
+  }
+  return false;
+}
+
+// Windows over the edge, whose words come mostly from beside the picture, and groups of channels:
+// parts of one pool whoever made what they read.
+bool same_pool(const LayerSearch& search, size_t s, const DecompiledLayer& layer) {
+  const Stage& stage = search.stages()[s];
+  if (stage.kind != StageKind::pool || layer.stages.back() + 1 != s) return false;
+  if (!begins(search, stage)) return true;
+  return std::ranges::any_of(layer.stages, [&](size_t k) {
+    const Stage& before = search.stages()[k];
+    return same_lines(before, stage) || more_channels(search, before, stage);
+  });
+}
+
 bool same_numbers(const LayerSearch& search, const Stage& x, const Stage& y) {
   if (x.kind == StageKind::resize) return same_enlargement(search, x, y);
   const bool multiplier = x.nest.multiplier == y.nest.multiplier || same_window(x, y);
@@ -107,7 +154,8 @@ bool join_band(LayerSearch& search, size_t s) {
     if (weights || stage.kind == StageKind::selection) {
       if (stage.blocks.empty() || layer.blocks.empty()) continue;
       if (!(stage.blocks.front() == layer.blocks.front())) continue;
-    } else if (!same_numbers(search, stage, first) || !same_inputs(search, stage, layer)) {
+    } else if (!same_numbers(search, stage, first) ||
+               (!same_pool(search, s, layer) && !same_inputs(search, stage, layer))) {
       continue;
     }
     layer.stages.push_back(s);

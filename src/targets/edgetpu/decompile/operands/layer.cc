@@ -28,6 +28,10 @@ std::string_view name(LayerType type) {
   return kNames[static_cast<size_t>(type)];
 }
 
+int pool_count(const DecompiledLayer& layer) {
+  return layer.means.empty() ? layer.kernel_h * layer.kernel_w : layer.means.front().count;
+}
+
 bool has_weights(LayerType type) {
   return type == LayerType::conv || type == LayerType::depthwise || type == LayerType::dense;
 }

@@ -90,6 +90,12 @@ struct SeenWindow {
   int top = 0, left = 0;  // padding in front of the picture
 };
 
+// Places in the mean of a window, and the instruction's multiplier.
+struct PoolMean {
+  int count = 0;
+  float multiplier = 0.0F;
+};
+
 struct DecompiledLayer {
   LayerType type = LayerType::unknown;
   std::vector<size_t> stages;
@@ -103,8 +109,9 @@ struct DecompiledLayer {
   // Of a resize: the first and the last position stay, or positions are taken from the middles of
   // pixels.
   bool corners = false, middles = false;
-  std::vector<SeenWindow> seen;  // of a convolution whose words could be followed: all ways
-  int pool_count = 0;   // of a window that may lie over the edge: places in the mean; 0: all
+  std::vector<SeenWindow> seen;  // where words could be followed, of a convolution: all ways
+  // Of windows of a pool that may lie over the edge, the fullest first; empty: all are whole.
+  std::vector<PoolMean> means;
   bool flat = false;    // the input's positions and channels are one row
   bool packed = false;  // of a flat input: channels are not padded to words
   // Weighted layers.
@@ -125,6 +132,9 @@ struct DecompiledLayer {
   int64_t left_words = 0;  // of each step's result, where all stay on the chip
   std::string problem;     // what could not be recovered; empty: everything
 };
+
+// Places in the fullest mean of an average pool.
+int pool_count(const DecompiledLayer& layer);
 
 // Multiplies by weights that stand in blocks of parameters.
 bool has_weights(LayerType type);

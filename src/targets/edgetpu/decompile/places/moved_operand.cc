@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "targets/edgetpu/decompile/operands/moved_forms.h"
+#include "targets/edgetpu/decompile/places/pixel_words.h"
+#include "targets/edgetpu/decompile/places/resize_views.h"
+#include "targets/edgetpu/decompile/places/strided_views.h"
 #include "targets/edgetpu/decompile/places/view_parts.h"
 
 namespace edgetwin::edgetpu {
@@ -136,17 +139,30 @@ bool are_rectangles(const LayerReads& reads, const MadePlaces& places) {
   return true;
 }
 
-// Fewer parts are simpler, and those of a known form.
-size_t complexity(const Operand& o, const MadePlaces& places) {
-  size_t n = 0;
-  for (const MovedPart& p : o.moved) {
-    const Extent2D from = places.extent(p.from.front());
-    const PlaceBox box{p.places, o.width, 0, 0, o.height, o.width};
-    const bool whole = p.from.size() == 1 && p.chunk == p.taken.count;
-    const bool known = whole ? form_of(box, from).has_value() : depth_to_space_block(o, from) != 0;
-    n += known ? 1 : 4;
+// Where a layer without weights reads other words of its producers' pixels than those of the
+// operand.
+void take_channels(const std::vector<ReadView>& views, const MadePlaces& places, Operand& o) {
+  for (const ReadView& v : views) {
+    std::vector<SeenWindow> none;
+    if (!is_picture({v}, places, none)) continue;
+    auto seen = side_by_side(v, places);
+    if (!seen) continue;
+    if (words_of(o, places) != v.words) o = *std::move(seen);
+    return;
   }
-  return n;
+}
+
+// All windows leave out the first rows or columns, or so many of the last ones that another output
+// would have room there: they were cut off.
+bool reads_a_part(const std::vector<SeenWindow>& seen, const Extent2D& in) {
+  const auto room = [](int size, int front, int reach, int stride) {
+    return (size + front - reach) / stride + 1;
+  };
+  return !seen.empty() && std::ranges::all_of(seen, [&](const SeenWindow& w) {
+    const int kh = (w.kernel_h - 1) * w.dilation + 1, kw = (w.kernel_w - 1) * w.dilation + 1;
+    return w.top < 0 || w.left < 0 || room(in.h, w.top, kh, w.stride_h) > w.out_h ||
+           room(in.w, w.left, kw, w.stride_w) > w.out_w;
+  });
 }
 
 // Layers of which every instruction reads the picture that it is given.
@@ -167,7 +183,41 @@ bool has_views(const DecompiledLayer& l) {
   }
 }
 
+// Whether the positions of several pictures of one size take turns, as those that a TRANSPOSE_CONV
+// is made of.
+bool takes_turns(const MovedPart& p, const Operand& o, const Extent2D& from) {
+  const auto count = static_cast<int>(p.from.size());
+  for (int sy = 1; p.chunk == p.taken.count && sy <= count; ++sy) {
+    const int sx = count / sy;
+    if (sy * sx != count || o.height != from.h * sy || o.width != from.w * sx) continue;
+    bool fits = true;
+    for (int y = 0; y < o.height && fits; ++y) {
+      for (int x = 0; x < o.width && fits; ++x) {
+        const int64_t picture = y % sy * sx + x % sx;
+        const int64_t wanted = (picture * from.h + y / sy) * from.w + x / sx;
+        fits = p.places[static_cast<size_t>(y) * static_cast<size_t>(o.width) +
+                        static_cast<size_t>(x)] == wanted;
+      }
+    }
+    if (fits) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+size_t complexity(const Operand& o, const MadePlaces& places) {
+  size_t n = 0;
+  for (const MovedPart& p : o.moved) {
+    const Extent2D from = places.extent(p.from.front());
+    const PlaceBox box{p.places, o.width, 0, 0, o.height, o.width};
+    const bool whole = p.from.size() == 1 && p.chunk == p.taken.count;
+    const bool known = whole ? form_of(box, from).has_value()
+                             : depth_to_space_block(o, from) != 0 || takes_turns(p, o, from);
+    n += known ? 1 : 4;
+  }
+  return n;
+}
 
 bool is_picture(const std::vector<ReadView>& views, const MadePlaces& places,
                 std::vector<SeenWindow>& seen) {
@@ -207,7 +257,11 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
   MadePlaces places(search);
   if (layer.type == LayerType::resize) {
     const auto reads = layer_reads(search, layer, 0, places);
-    if (reads && !are_rectangles(*reads, places)) layer.problem = kOtherOrder;
+    if (!reads) return;
+    const std::vector<ReadView> views = resize_views(search, *reads);
+    if (is_picture(views, places, layer.seen)) return;
+    if (take_moved(search, views, places, layer.inputs.front(), layer.seen)) return;
+    if (!are_rectangles(*reads, places)) layer.problem = kOtherOrder;
     return;
   }
   if (!has_views(layer)) return;
@@ -215,9 +269,17 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
     if (layer.inputs[i].row_channels > 0) continue;
     const auto reads = layer_reads(search, layer, i, places);
     if (!reads) continue;
-    if (is_picture(read_views(search, layer, *reads, places, true), places, layer.seen)) continue;
-    const std::vector<ReadView> views = read_views(search, layer, *reads, places, false);
+    const std::vector<ReadView> in_place = read_views(search, layer, *reads, places, true);
+    const Extent2D in =
+        layer.inputs[i].from.empty() ? Extent2D{} : places.extent(layer.inputs[i].from.front());
+    if (is_picture(in_place, places, layer.seen) && !reads_a_part(layer.seen, in)) {
+      if (!has_weights(layer.type)) take_channels(in_place, places, layer.inputs[i]);
+      continue;
+    }
+    std::vector<ReadView> views = read_views(search, layer, *reads, places, false);
     if (views.empty()) continue;
+    std::vector<ReadView> whole = filled_strides(views, places);
+    views.insert(views.begin(), whole.begin(), whole.end());
     if (take_moved(search, views, places, layer.inputs[i], layer.seen)) continue;
     layer.problem = kOtherOrder;
   }

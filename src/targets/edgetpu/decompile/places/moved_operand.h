@@ -20,4 +20,7 @@ bool is_picture(const std::vector<ReadView>& views, const MadePlaces& places,
 bool take_moved(const LayerSearch& search, const std::vector<ReadView>& views,
                 const MadePlaces& places, Operand& operand, std::vector<SeenWindow>& seen);
 
+// Fewer parts are simpler, and those of a known form.
+size_t complexity(const Operand& o, const MadePlaces& places);
+
 }  // namespace edgetwin::edgetpu

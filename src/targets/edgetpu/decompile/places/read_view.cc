@@ -149,11 +149,12 @@ class Views {
     offer(std::move(v), spots);
   }
 
-  // The instruction's window. `turned`: taps of a single position are a column.
+  // The instruction's window. `turned`: taps of one direction are a column.
   std::optional<Window> window_in(size_t step, bool turned) const {
     auto w = window_of(nest(step), layer_.type == LayerType::depthwise, channels());
     if (!w || !turned) return w;
-    if (w->kernel_h != 1 || w->kernel_w == 1 || w->pixels != 1) return std::nullopt;
+    const bool apart = w->pixels == 1 || w->dilation > 1;
+    if (w->kernel_h != 1 || w->kernel_w == 1 || !apart) return std::nullopt;
     std::swap(w->kernel_h, w->kernel_w);
     w->tap_y = w->tap_x;
     w->dilation = 1;

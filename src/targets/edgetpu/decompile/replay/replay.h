@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "base/result.h"
@@ -30,6 +31,8 @@ struct Replay {
   std::vector<size_t> requests;         // by number: the input; those after are own results
   // By input: where its words were put into tiles first, tile * kNarrowWords + word. Some twice.
   std::vector<std::vector<int32_t>> input_places;
+  // Of copies that pools read: the words of each tile in the order in which they were fetched.
+  std::map<size_t, std::vector<TileWords>> fetched;
   Traces traces;
 };
 

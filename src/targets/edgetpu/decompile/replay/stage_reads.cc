@@ -5,6 +5,7 @@
 
 #include "targets/edgetpu/decompile/stages/geometry.h"
 #include "targets/edgetpu/decompile/stages/replay_bounds.h"
+#include "targets/edgetpu/decompile/stages/resize_walk.h"
 #include "targets/edgetpu/decompile/stages/word_walks.h"
 
 namespace edgetwin::edgetpu {
@@ -34,7 +35,8 @@ std::vector<Traversal> operands(const Nest& nest, StageKind kind) {
 }
 
 // In a tile the last fetch that brought more than constants; null: none.
-const Fetch* data_fetch(const ReplayState& state, size_t tile) {
+template <class State>
+auto data_fetch(State& state, size_t tile) -> decltype(&*state.fetches.begin()) {
   for (auto f = state.fetches.rbegin(); f != state.fetches.rend(); ++f) {
     const bool data = std::any_of(f->votes[tile].begin(), f->votes[tile].end(),
                                   [](const auto& v) { return v.first != kConstant; });
@@ -95,6 +97,12 @@ void vote_channels(ReplayState& state, const Nest& nest, Stage& stage) {
   }
 }
 
+// A resize reads more than its traversal shows.
+std::vector<int64_t> operand_words(const ReplayState& state, const Nest& nest, const Traversal& t) {
+  const auto walk = resize_walk(state.result.steps.all[state.at].instruction(), nest);
+  return walk ? walk->all_words(nest.in.start) : touched_words(t);
+}
+
 // Operands whose positions are those of the picture that is read.
 void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
   if (pools(stage.kind) || stage.kind == StageKind::copy) return;
@@ -102,7 +110,7 @@ void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
   // The fetched operand of a product comes after these.
   if (stage.reads.size() < all.size()) stage.reads.resize(all.size());
   for (size_t i = 0; i < all.size(); ++i) {
-    std::vector<int64_t> words = touched_words(all[i]);
+    std::vector<int64_t> words = operand_words(state, nest, all[i]);
     const auto tiles = static_cast<uint64_t>(std::popcount(nest.tiles));
     if (state.read_words + words.size() * tiles > kMostRead) return;
     state.read_words += words.size() * tiles;
@@ -115,6 +123,22 @@ void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
     });
     stage.reads[i].push_back(std::move(reads));
   }
+}
+
+// Which words a pool finds in wide memory.
+void remember_fetched(ReplayState& state, const Nest& nest, Stage& stage) {
+  constexpr int64_t kQuarters = 4;  // of a line
+  const int64_t line = nest.weight.start / kQuarters;
+  each_tile(nest.tiles, [&](size_t tile) {
+    Fetch* f = data_fetch(state, tile);
+    if (f == nullptr) return;
+    const Traversal& filled = state.result.steps.copy(f->step).b;
+    const auto lines = static_cast<int64_t>(filled.count());
+    if (line < filled.start || line >= filled.start + lines) return;
+    if (!f->made.empty()) state.result.fetched[f->step] = std::move(f->made);
+    f->made.clear();
+    stage.fetched.push_back({state.at, f->step, tile, filled.start, lines});
+  });
 }
 
 void remember_runs(ReplayState& state, const Nest& nest, Stage& stage) {
@@ -265,6 +289,7 @@ void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& v
   remember_reads(state, nest, stage);
   remember_runs(state, nest, stage);
   if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);
+  if (stage.kind == StageKind::pool) remember_fetched(state, nest, stage);
 }
 
 }  // namespace edgetwin::edgetpu

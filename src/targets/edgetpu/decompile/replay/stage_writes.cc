@@ -10,14 +10,14 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// Bytes of `channels` to a pixel, without gaps.
+// Bytes of `channels` to a pixel, without gaps; of one column only the rows are left.
 bool reads_pixels(const Traversal& in, int64_t channels) {
   const std::vector<Level> levels = repeating(in);
   size_t k = 0;
   if (channels > 1 && (levels.empty() || levels[k].count != channels || levels[k++].net != 1)) {
     return false;
   }
-  return k >= levels.size() || levels[k].net == channels;
+  return k >= levels.size() || levels[k].net == channels || in.level[1].count == 1;
 }
 
 // Bytes of an input, pixel after pixel, that are put into words: which input.
@@ -61,11 +61,18 @@ std::vector<MadeWord> packed_words(ReplayState& state, const Nest& nest, size_t 
     const OwnedWord& w = state.narrow.at(tile, a / 4);
     const auto before = static_cast<int32_t>(n % kBytes);
     if (before == 0) from.push_back({{}, -1, w.born, w.maker});
-    follow = follow && a % 4 == 0 && w.born >= 0 && w.maker == from.back().maker &&
-             w.born == from.back().born + before;
+    follow = follow && a % 4 == 0 && w.born >= 0 && w.maker != kConstant &&
+             w.maker == from.back().maker && w.born == from.back().born + before;
     ++n;
   });
   return follow ? from : std::vector<MadeWord>{};
+}
+
+// What a copy makes of a word: of a constant its value stays known.
+MadeWord copied_word(ReplayState& state, size_t tile, int64_t w, int64_t k, int64_t period) {
+  const OwnedWord& from = state.narrow.at(tile, w);
+  const MadeAt made = state.made_at(tile, w);
+  return {state.origin_at(tile, w, k, period), from.trace, made.born, made.maker};
 }
 
 // Word by word; empty: it copies in another way.
@@ -78,10 +85,7 @@ std::vector<MadeWord> copied_words(ReplayState& state, const Nest& nest,
   if (const auto in = read_words(nest, to.size())) {
     const int64_t period = positions_of(nest).channels / 4;
     walk(*in, in->count(), [&](int64_t a) {
-      const int64_t w = a / 4;
-      from.push_back({state.origin_at(tile, w, to[from.size()], period),
-                      state.narrow.at(tile, w).trace, state.narrow.at(tile, w).born,
-                      state.narrow.at(tile, w).maker});
+      from.push_back(copied_word(state, tile, a / 4, to[from.size()], period));
     });
     return from;
   }
@@ -136,7 +140,8 @@ void write_output(ReplayState& state, const Nest& nest) {
                     ? made.born
                     : static_cast<int32_t>(static_cast<int64_t>(tile) * kNarrowWords + a / 4);
       to.maker = kind == StageKind::copy ? made.maker : owner;
-      if (kind == StageKind::copy && to.born < 0) begin_input_word(state, made, tile, a / 4);
+      const bool unborn = to.born < 0 && to.maker != kConstant;
+      if (kind == StageKind::copy && unborn) begin_input_word(state, made, tile, a / 4);
       stage.written_words = std::max(stage.written_words, word + 1);
     });
   });

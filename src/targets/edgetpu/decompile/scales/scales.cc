@@ -43,7 +43,7 @@ bool has_constant(const DecompiledLayer& l) {
 // The output has the scale and zero point of the input.
 bool tied(const DecompiledLayer& l) {
   if (l.type != LayerType::average_pool) return keeps_numbers(l.type);
-  const auto count = static_cast<float>(l.pool_count > 0 ? l.pool_count : l.kernel_h * l.kernel_w);
+  const auto count = static_cast<float>(pool_count(l));
   return std::abs(1.0F / count - l.numbers.multiplier) <= l.numbers.multiplier * 0x1p-22F;
 }
 
@@ -153,7 +153,21 @@ class Chooser {
       problem_.limits.push_back(
           {output(l), n.output_zero_point, result_.activations[l], n.lower, n.upper});
     }
-    if (const auto law = law_of(l)) problem_.laws.push_back(*law);
+    for (const ScaleLaw& law : laws_of(l)) problem_.laws.push_back(law);
+  }
+
+  // Windows over the edge have means of fewer places, and a law for each number of places.
+  std::vector<ScaleLaw> laws_of(size_t l) const {
+    const auto law = law_of(l);
+    if (!law) return {};
+    std::vector<ScaleLaw> all{*law};
+    const std::vector<PoolMean>& means = all_[l].means;
+    for (size_t k = 1; k < means.size(); ++k) {
+      all.push_back(*law);
+      all.back().count = means[k].count;
+      all.back().wanted = {means[k].multiplier};
+    }
+    return all;
   }
 
   std::optional<ScaleLaw> law_of(size_t l) const {
@@ -183,7 +197,7 @@ class Chooser {
         return law;
       case LayerType::average_pool:
         law.kind = ScaleLawKind::pool;
-        law.count = layer.pool_count > 0 ? layer.pool_count : layer.kernel_h * layer.kernel_w;
+        law.count = pool_count(layer);
         return law;
       default:
         return std::nullopt;
@@ -209,8 +223,11 @@ class Chooser {
   bool exact(size_t l) const {
     const DecompiledLayer& layer = all_[l];
     if (!layer.problem.empty()) return true;
-    const auto law = law_of(l);
-    if (law && !holds(*law, scale(law->in), scale(law->second), scale(law->out))) return false;
+    const std::vector<ScaleLaw> laws = laws_of(l);
+    const bool kept = std::ranges::all_of(laws, [&](const ScaleLaw& law) {
+      return holds(law, scale(law.in), scale(law.second), scale(law.out));
+    });
+    if (!kept) return false;
     const Nest& n = layer.numbers;
     return !has_limits(layer) || holds(ScaleLimits{output(l), n.output_zero_point,
                                                    result_.activations[l], n.lower, n.upper},

@@ -44,6 +44,18 @@ class PairAxes {
     }
     return find_axes(in);
   }
+  // Where positions are so many bytes apart. False: they make no window then.
+  bool find(const std::vector<const DecompiledLayer*>& differences, int64_t pixel, bool one_row) {
+    walks_.clear();
+    x_ = y_ = {};
+    for (const DecompiledLayer* d : differences) {
+      const auto w = walk_of(d->numbers);
+      if (!w) return false;
+      walks_.push_back(*w);
+    }
+    pixel_ = pixel;
+    return find_axes(one_row ? pixel * walks_.front().columns : 0);
+  }
   const Axis& x() const { return x_; }
   const Axis& y() const { return y_; }  // stride 0: nothing tells it
   int64_t pixel() const { return pixel_; }
@@ -54,13 +66,20 @@ class PairAxes {
   static bool joins(int have, int64_t more) { return more >= 1 && more <= have; }
 
   bool find_axes(const Extent2D& in) {
-    // Of one row nothing tells how long it is.
-    const auto inside_row = [&](const PairWalk& w) { return in.h == 1 || w.distance < w.row; };
     const PairWalk& first = walks_.front();
     const int64_t own = 4 * first.words;
     const int64_t whole = padded_channels(in.c);
     if (own <= 0 || whole <= 0) return false;
     pixel_ = first.distance % whole == 0 && first.column % whole == 0 ? whole : own;
+    // Of one row nothing tells how long it is.
+    return find_axes(in.h == 1 ? in.w * pixel_ : 0);
+  }
+
+  // `only_row`: bytes of the one row that there is; 0: there are several.
+  bool find_axes(int64_t only_row) {
+    const auto inside_row = [&](const PairWalk& w) { return only_row > 0 || w.distance < w.row; };
+    const PairWalk& first = walks_.front();
+    if (pixel_ <= 0) return false;
     if (first.distance <= 0 || first.column % pixel_ != 0 || first.row % pixel_ != 0) return false;
     size_t k = 0;
     // Along the columns the first two are neighbours; they are along the rows of a picture of one
@@ -74,7 +93,7 @@ class PairAxes {
         x_.stride = static_cast<int>(walks_[k].column / pixel_);
       }
       row_ = walks_[k - 1].row;
-      if (in.h == 1) row_ = in.w * pixel_;
+      if (only_row > 0) row_ = only_row;
     } else {
       row_ = first.distance;
       x_.stride = first.columns == 1 ? 1 : static_cast<int>(first.column / pixel_);
@@ -105,6 +124,12 @@ class Sizer {
 
   // What is wrong; empty: nothing.
   std::string run() {
+    if (!pool_.seen.empty()) {
+      const SeenWindow& w = pool_.seen.front();
+      x_ = {w.kernel_w, w.stride_w};
+      y_ = {w.kernel_h, w.stride_h};
+      return find_size() ? "" : "its window and the positions that it has do not fit";
+    }
     PairAxes axes;
     if (!axes.find(differences_, pool_.in)) return "its pairs make no window";
     x_ = axes.x();
@@ -144,7 +169,12 @@ class Sizer {
     if (h <= 0 || w <= 0 || int64_t{h} * w * (padded_channels(in.c) / 4) != wanted) return false;
     const int top = same ? std::max(0, (h - 1) * sy + y_.kernel - in.h) / 2 : 0;
     const int left = same ? std::max(0, (w - 1) * x_.stride + x_.kernel - in.w) / 2 : 0;
-    if (!border_is(top, left)) return false;
+    if (!pool_.seen.empty()) {
+      const SeenWindow& seen = pool_.seen.front();
+      if (h != seen.out_h || w != seen.out_w || top != seen.top || left != seen.left) return false;
+    } else if (!border_is(top, left)) {
+      return false;
+    }
     pool_.kernel_h = y_.kernel;
     pool_.kernel_w = x_.kernel;
     pool_.stride_h = sy;
@@ -183,8 +213,32 @@ class Sizer {
 
 }  // namespace
 
-bool pairs_make_window(const std::vector<const DecompiledLayer*>& differences, const Extent2D& in) {
-  return PairAxes().find(differences, in);
+std::optional<PairPositions> pair_positions(const Nest& nest) {
+  const auto w = walk_of(nest);
+  return w ? std::optional(PairPositions{w->columns, w->rows, w->words}) : std::nullopt;
+}
+
+std::vector<PairWindow> pair_windows(const std::vector<const DecompiledLayer*>& differences,
+                                     const Extent2D& in) {
+  const auto first = walk_of(differences.front()->numbers);
+  if (!first) return {};
+  std::vector<int64_t> pixels{padded_channels(in.c), 4 * first->words, first->distance};
+  constexpr int64_t kMostStride = 8;
+  for (int64_t s = 1; s <= kMostStride; ++s) {
+    if (first->column % s == 0) pixels.push_back(first->column / s);
+  }
+  std::vector<PairWindow> found;
+  std::vector<int64_t> tried;
+  for (const int64_t pixel : pixels) {
+    if (pixel <= 0 || pixel % 4 != 0 || std::ranges::find(tried, pixel) != tried.end()) continue;
+    tried.push_back(pixel);
+    for (const bool one_row : {false, true}) {
+      PairAxes axes;
+      if ((one_row && first->rows != 1) || !axes.find(differences, pixel, one_row)) continue;
+      found.push_back({axes.y().kernel, axes.x().kernel, axes.y().stride, axes.x().stride, pixel});
+    }
+  }
+  return found;
 }
 
 void size_greatest(DecompiledLayer& pool, const std::vector<const DecompiledLayer*>& differences,

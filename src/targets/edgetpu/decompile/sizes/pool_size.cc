@@ -14,6 +14,11 @@ namespace {
 // How many positions one output is the mean of, and the window that they make: the levels tell its
 // sides, else it is a square of what the multiplier divides by.
 int find_pool_window(DecompiledLayer& l) {
+  if (!l.seen.empty()) {
+    l.kernel_h = l.seen.front().kernel_h;
+    l.kernel_w = l.seen.front().kernel_w;
+    return l.kernel_h * l.kernel_w;
+  }
   if (l.numbers.kind == 0x1870) {
     const auto a = static_cast<int>(l.numbers.loop[0]);
     const auto b = static_cast<int>(l.numbers.loop[1]);
@@ -36,6 +41,9 @@ class WindowPool {
  public:
   WindowPool(DecompiledLayer& l, const SizeContext& context) : l_(l) {
     for (const size_t s : l.steps) add(context.replay.steps.nest(s));
+    if (l.seen.empty()) return;
+    stride_h_ = l.seen.front().stride_h;
+    stride_w_ = l.seen.front().stride_w;
   }
 
   // False: no size, stride and padding make as many means of as many places.
@@ -85,12 +93,23 @@ class WindowPool {
       c.left = std::max(0, (c.w - 1) * sw + l_.kernel_w - l_.in.w) / 2;
     }
     const PlaceCounts places = places_of(c);
-    if (!made(places)) return false;
+    if (!is_seen(c) || !made(places)) return false;
     take_candidate(l_, c);
+    l_.means.clear();
+    auto word = words_.rbegin();
+    for (auto place = places.rbegin(); place != places.rend(); ++place, ++word) {
+      l_.means.push_back({static_cast<int>(place->first), word->first});
+    }
     // The mean of a whole window, if there is one.
-    l_.pool_count = static_cast<int>(places.rbegin()->first);
     l_.numbers.multiplier = words_.rbegin()->first;
     return true;
+  }
+
+  // Whether the size and the padding are those of the words that are read.
+  bool is_seen(const SizeCandidate& c) const {
+    return std::ranges::all_of(l_.seen, [&](const SeenWindow& w) {
+      return c.h == w.out_h && c.w == w.out_w && c.top == w.top && c.left == w.left;
+    });
   }
 
   // Outputs along one side by the places in their windows.
@@ -166,6 +185,10 @@ void size_pool(DecompiledLayer& l, const SizeContext& context) {
     l.kernel_h = l.in.h;
     l.kernel_w = l.in.w;
     return take_candidate(l, {1, 1, 1, 1, DecompiledLayer::Pad::valid});
+  }
+  if (!l.seen.empty()) {
+    l.problem = "its window is not where the words lie that it reads";
+    return;
   }
   int64_t pixels = 0;
   for (const size_t s : l.steps) {

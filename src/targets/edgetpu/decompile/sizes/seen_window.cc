@@ -37,9 +37,25 @@ bool is_taken(const DecompiledLayer& l, const SizeCandidate& c) {
   return l.pad != DecompiledLayer::Pad::given || (l.pad_top == c.top && l.pad_left == c.left);
 }
 
+// Taps of one direction that lie apart are a column, not a dilated row, where only a column was
+// seen, or all taps of the row but one lie beside the picture.
+void take_column(DecompiledLayer& l) {
+  if (l.kernel_h != 1 || l.dilation == 1) return;
+  const auto is_row = [&](const SeenWindow& w) {
+    return w.kernel_h == 1 && w.kernel_w == l.kernel_w && w.left < l.in.w;
+  };
+  const auto is_column = [&](const SeenWindow& w) {
+    return w.kernel_w == 1 && w.kernel_h == l.kernel_w && w.dilation == 1;
+  };
+  if (std::ranges::any_of(l.seen, is_row) || std::ranges::none_of(l.seen, is_column)) return;
+  std::swap(l.kernel_h, l.kernel_w);
+  l.dilation = 1;
+}
+
 }  // namespace
 
 bool take_seen_window(DecompiledLayer& l) {
+  take_column(l);
   std::vector<SizeCandidate> all;
   for (SeenWindow w : l.seen) {
     const bool same = w.kernel_h == l.kernel_h && w.kernel_w == l.kernel_w &&

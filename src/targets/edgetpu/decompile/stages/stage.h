@@ -76,6 +76,14 @@ struct StepReads {
   std::map<size_t, std::vector<MadeAt>> made;  // by tile
 };
 
+// Lines of wide memory that an instruction takes its operand from in a tile, and the copy that
+// filled them.
+struct FetchedLines {
+  size_t step = 0, fetch = 0;
+  size_t tile = 0;
+  int64_t first = 0, lines = 0;
+};
+
 // Instructions that belong to one another: the same numbers over several tiles or bands.
 struct Stage {
   StageKind kind = StageKind::copy;
@@ -102,8 +110,10 @@ struct Stage {
   // Inside of a loop: the words that it reads in its lowest tile, and those of a product that
   // stream past them. -1: not followed.
   std::vector<int32_t> loop_row, loop_factors;
-  // The copies of narrow memory into wide memory before a pool.
+  // The copies of narrow memory into wide memory before a pool, and which of them each instruction
+  // reads.
   std::vector<size_t> fetches;
+  std::vector<FetchedLines> fetched;
   // Constants that were put into wide memory since the stage before: the weights of an addition.
   std::vector<uint32_t> patterns;
   // Of a rescaling: the number in the diagonal of its matrix.

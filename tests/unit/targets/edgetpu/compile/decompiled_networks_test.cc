@@ -90,10 +90,7 @@ TEST(EdgetpuDecompileOwn, AveragesOverTheEdge) {
                      (same ? " s" : " v"));
         FamilyNetwork net(Trained::any, 3);
         const ValueId at = net.conv(net.input(26, 24, 4), 20, 3);
-        // Layers are equal; bytes at the edge are not all: the proof says so.
-        const Proof proof =
-            read_again(net.finish(net.conv(net.average_of(at, kernel, stride, same), 8)));
-        EXPECT_EQ(proof.decompiled, 3u);
+        expect_all(net.finish(net.conv(net.average_of(at, kernel, stride, same), 8)), 3);
       }
     }
   }
@@ -281,7 +278,7 @@ TEST(EdgetpuCompileMany, NoLayerComesBackAsAnother) {
   }
   RecordProperty("layers", static_cast<int>(layers));
   RecordProperty("equal", static_cast<int>(equal));
-  EXPECT_GE(equal * 100, layers * 75);  // 85 % of 300 networks
+  EXPECT_GE(equal * 100, layers * 82);  // 91 % of 300 networks
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
-#include "targets/edgetpu/decompile/layers/greatest.h"
+#include "targets/edgetpu/decompile/pools/greatest.h"
 
 #include <optional>
 
+#include "targets/edgetpu/decompile/pools/greatest_views.h"
+#include "targets/edgetpu/decompile/pools/pool_readings.h"
 #include "targets/edgetpu/decompile/sizes/greatest_size.h"
 
 namespace edgetwin::edgetpu {
@@ -32,16 +34,16 @@ class Pair {
     DecompiledLayer& s = all_[second_];
     const bool greatest = sums_bytes(s, 1, 1);
     if (!greatest && !sums_bytes(s, 1, -1)) return;
-    const auto kept = only(s.inputs[0]);
+    const Operand kept = s.inputs[0];
     const auto from = only(s.inputs[1]);
-    if (!kept || !from || *from < 0 || *kept == *from) return;
+    if (kept.from.empty() || !from || *from < 0 || only(kept) == from) return;
     const auto first = static_cast<size_t>(*from);
     if (!sums_bytes(all_[first], greatest ? -1 : 1, greatest ? 1 : -1)) return;
-    if (only(all_[first].inputs[0]) != kept) return;
-    const auto other = only(all_[first].inputs[1]);
-    if (!other) return;
-    if (*other != *kept) return take_two(first, greatest);
-    if (greatest) take_window(first, *kept);
+    if (all_[first].inputs[0] != kept) return;
+    const Operand& other = all_[first].inputs[1];
+    if (other.from.empty()) return;
+    if (other != kept) return take_two(first, greatest);
+    if (greatest) take_window(first, only(kept).value_or(input_producer(0)));
   }
 
  private:
@@ -52,7 +54,7 @@ class Pair {
   }
 
   bool is_window(const std::vector<size_t>& pairs) const {
-    return pairs_make_window(differences(pairs), all_[pairs.front()].in);
+    return !pair_windows(differences(pairs), all_[pairs.front()].in).empty();
   }
 
   void follow(size_t layer) {
@@ -85,7 +87,7 @@ class Pair {
     pool.inputs = inputs;
     pool.in = begins.in;
     // Of a window that more pairs make larger this is only a part, whose size need not fit.
-    size_greatest(pool, differences(pairs), {search_.result.replay, search_.stages(), {}});
+    size(pool, differences(pairs));
     s = std::move(pool);
     follow(first);
     if (before != search_.pairs.end()) {
@@ -93,6 +95,24 @@ class Pair {
       follow(static_cast<size_t>(from));
     }
     search_.pairs[second_] = std::move(pairs);
+  }
+
+  // By the words that the first pair reads, where it is known where they were made.
+  void size(DecompiledLayer& pool, const std::vector<const DecompiledLayer*>& pairs) const {
+    const SizeContext context{search_.result.replay, search_.stages(), {}};
+    MadePlaces places(search_);
+    const std::vector<ReadView> views = greatest_views(search_, pool, pairs, places);
+    for (PoolReading& r : pool_readings(search_, places, views, AroundPicture::least)) {
+      DecompiledLayer trial = pool;
+      trial.inputs = {std::move(r.operand)};
+      trial.in = extent_of(places, trial.inputs.front());
+      trial.seen = {r.window};
+      size_greatest(trial, pairs, context);
+      if (!has_window(trial, r.window)) continue;
+      pool = std::move(trial);
+      return;
+    }
+    size_greatest(pool, pairs, context);
   }
 
   LayerSearch& search_;
