@@ -17,10 +17,17 @@ bool sums_bytes(const DecompiledLayer& l, int first, int second) {
          n.input_zero_point == 0 && !n.function && !n.has_bias && !n.has_scales;
 }
 
+constexpr Producer kSeveral = -1;  // what is no layer begins no window
+
 // The one layer that an operand is.
 std::optional<Producer> only(const Operand& o) {
   const bool one = o.from.size() == 1 && o.taken.empty() && o.row_channels == 0 && o.moved.empty();
   return one ? std::optional(o.from.front()) : std::nullopt;
+}
+
+// Producers, or channels of theirs, side by side.
+bool is_picture(const Operand& o) {
+  return !o.from.empty() && o.row_channels == 0 && o.moved.empty();
 }
 
 class Pair {
@@ -32,16 +39,16 @@ class Pair {
     DecompiledLayer& s = all_[second_];
     const bool greatest = sums_bytes(s, 1, 1);
     if (!greatest && !sums_bytes(s, 1, -1)) return;
-    const auto kept = only(s.inputs[0]);
+    const Operand kept = s.inputs[0];
     const auto from = only(s.inputs[1]);
-    if (!kept || !from || *from < 0 || *kept == *from) return;
+    if (!is_picture(kept) || !from || *from < 0 || kept == s.inputs[1]) return;
     const auto first = static_cast<size_t>(*from);
     if (!sums_bytes(all_[first], greatest ? -1 : 1, greatest ? 1 : -1)) return;
-    if (only(all_[first].inputs[0]) != kept) return;
-    const auto other = only(all_[first].inputs[1]);
-    if (!other) return;
-    if (*other != *kept) return take_two(first, greatest);
-    if (greatest) take_window(first, *kept);
+    if (!(all_[first].inputs[0] == kept)) return;
+    const Operand& other = all_[first].inputs[1];
+    if (!is_picture(other)) return;
+    if (!(other == kept)) return take_two(first, greatest);
+    if (greatest) take_window(first, only(kept).value_or(kSeveral));
   }
 
  private:

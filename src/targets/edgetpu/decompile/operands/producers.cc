@@ -1,6 +1,8 @@
 #include "targets/edgetpu/decompile/operands/producers.h"
 
 #include <algorithm>
+#include <bit>
+#include <set>
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -23,6 +25,20 @@ Shares shares_of_copy(LayerSearch& search, size_t s, int depth) {
 int64_t output_start(const LayerSearch& search, Producer p) {
   if (p < 0) return p;
   return search.result.layers[static_cast<size_t>(p)].numbers.out.start;
+}
+
+// Of a pool of one position, whose channels tiles share, all words that it writes; 0: of several
+// positions.
+int64_t words_of_pixel(const LayerSearch& search, const DecompiledLayer& layer) {
+  int64_t words = 0;
+  for (const size_t s : layer.stages) {
+    for (const size_t step : search.stages()[s].steps) {
+      const Nest& nest = search.result.replay.steps.nest(step);
+      if (positions_of(nest).pixels != 1) return 0;
+      words += static_cast<int64_t>(nest.out.count()) * std::popcount(nest.tiles);
+    }
+  }
+  return words;
 }
 
 }  // namespace
@@ -77,6 +93,53 @@ Operand operand_of_votes(LayerSearch& search, const Votes& votes, bool several) 
     return output_start(search, x) < output_start(search, y);
   });
   return o;
+}
+
+std::optional<Producer> only_maker(const LayerSearch& search, const DecompiledLayer& layer,
+                                   size_t operand) {
+  std::optional<Producer> found;
+  for (const size_t s : layer.stages) {
+    const auto& reads = search.stages()[s].reads;
+    if (operand >= reads.size() || reads[operand].empty()) return std::nullopt;
+    for (const StepReads& r : reads[operand]) {
+      for (const auto& [tile, made] : r.made) {
+        for (const MadeAt& m : made) {
+          if (m.maker == kConstant) continue;
+          if (m.born < 0 || (m.maker >= 0 && m.maker < kFirstStage)) return std::nullopt;
+          const Producer p =
+              m.maker < 0 ? m.maker : search.layer_of[static_cast<size_t>(m.maker - kFirstStage)];
+          if (m.maker >= 0 && p < 0) return std::nullopt;
+          if (found.value_or(p) != p) return std::nullopt;
+          found = p;
+        }
+      }
+    }
+  }
+  return found;
+}
+
+std::optional<Operand> pooled_operand(const LayerSearch& search, const DecompiledLayer& layer) {
+  // Groups of channels are copied one after the other: by producer in the order of its words.
+  std::vector<Owner> makers;
+  std::set<Origin> all;
+  for (const size_t s : layer.stages) {
+    for (const Origin& o : search.stages()[s].fetched) {
+      all.insert(o);
+      if (std::find(makers.begin(), makers.end(), o.owner) == makers.end()) {
+        makers.push_back(o.owner);
+      }
+    }
+  }
+  if (static_cast<int64_t>(all.size()) != words_of_pixel(search, layer)) return std::nullopt;
+  ChannelVotes words;
+  for (const Owner maker : makers) {
+    for (const Origin& o : all) {
+      if (o.owner == maker) words.push_back({{o, 1}});
+    }
+  }
+  const auto told = operand_of_channels(words, word_makers(search));
+  const bool parts = told && (told->from.size() > 1 || !told->taken.empty());
+  return parts ? told : std::nullopt;
 }
 
 WordMakers word_makers(const LayerSearch& search) {

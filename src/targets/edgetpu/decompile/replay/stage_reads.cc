@@ -5,6 +5,7 @@
 
 #include "targets/edgetpu/decompile/stages/geometry.h"
 #include "targets/edgetpu/decompile/stages/replay_bounds.h"
+#include "targets/edgetpu/decompile/stages/resize_walk.h"
 #include "targets/edgetpu/decompile/stages/word_walks.h"
 
 namespace edgetwin::edgetpu {
@@ -102,7 +103,10 @@ void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
   // The fetched operand of a product comes after these.
   if (stage.reads.size() < all.size()) stage.reads.resize(all.size());
   for (size_t i = 0; i < all.size(); ++i) {
-    std::vector<int64_t> words = touched_words(all[i]);
+    std::vector<int64_t> words =
+        stage.kind == StageKind::resize
+            ? resize_walk(state.result.steps.all[state.at].instruction(), nest).places()
+            : touched_words(all[i]);
     const auto tiles = static_cast<uint64_t>(std::popcount(nest.tiles));
     if (state.read_words + words.size() * tiles > kMostRead) return;
     state.read_words += words.size() * tiles;

@@ -60,6 +60,7 @@ struct OwnedRun {
 struct MadeAt {
   Owner maker = kUnknown;
   int32_t born = -1;
+  bool operator==(const MadeAt&) const = default;
 };
 
 // The same in a tile, in the order in which words are fetched.
@@ -104,6 +105,7 @@ struct Stage {
   std::vector<int32_t> loop_row, loop_factors;
   // The copies of narrow memory into wide memory before a pool.
   std::vector<size_t> fetches;
+  std::vector<Origin> fetched;  // different words of them, in order
   // Constants that were put into wide memory since the stage before: the weights of an addition.
   std::vector<uint32_t> patterns;
   // Of a rescaling: the number in the diagonal of its matrix.
@@ -112,6 +114,7 @@ struct Stage {
   std::optional<Corner> first, last;
   // Lowest place in the program's own parameters among the words it reads that came from there.
   std::optional<size_t> streamed;
+  bool again = false;   // it reads what the stage before read, once more
   bool closed = false;  // parameters were loaded: what follows is another stage
 };
 
