@@ -4,6 +4,7 @@
 
 #include "targets/edgetpu/decompile/layers/find_layers.h"
 #include "targets/edgetpu/decompile/write/build.h"
+#include "targets/edgetpu/decompile/write/graph_edges.h"
 #include "targets/edgetpu/decompile/write/write_moves.h"
 #include "targets/edgetpu/machine/machine.h"
 
@@ -44,6 +45,23 @@ void report(const DecompiledOp& op, std::vector<Finding>& findings) {
       findings.push_back(std::move(f));
     }
   }
+}
+
+// By input of the executable the size of the operator's tensor with its name.
+std::vector<Extent2D> given_sizes(const Graph& graph, size_t op,
+                                  const darwinn::Executable& inference) {
+  std::vector<Extent2D> sizes(inference.inputs.size(), Extent2D{0, 0, 0});
+  if (op >= graph.ops.size()) return sizes;
+  for (const ValueId v : graph.ops[op].inputs) {
+    if (v == kAbsent) continue;
+    const Shape& s = graph.value(v).shape;
+    const size_t i = layer_index(inference.inputs, graph.value(v).name, sizes.size());
+    constexpr int64_t kMost = 65536;
+    const bool picture = s.rank() == 4 && s[0] == 1 && s[1] <= kMost && s[2] <= kMost;
+    if (i == sizes.size() || !picture || s[3] > kMost) continue;
+    sizes[i] = {static_cast<int>(s[1]), static_cast<int>(s[2]), static_cast<int>(s[3])};
+  }
+  return sizes;
 }
 
 // Whether the program computes nothing.
@@ -118,8 +136,8 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
     op.graph = g;
     op.op = static_cast<size_t>(compiled.op);
     EDGETWIN_TRY_ASSIGN(
-        op.layers,
-        find_layers(*inference, package.find(darwinn::ExecutableType::parameter_caching), limits));
+        op.layers, find_layers(*inference, package.find(darwinn::ExecutableType::parameter_caching),
+                               limits, given_sizes(result.model.graphs[g], op.op, *inference)));
     op.scales = choose_scales(op.layers, *inference, options);
     Graph changed = result.model.graphs[g];
     const Status replaced = replace(changed, op, package, limits);

@@ -199,8 +199,12 @@ class Describer {
       l.pad_top = padding_before(in[1], l.out_h, (l.kernel_h - 1) * dh + 1, sh);
       l.pad_left = padding_before(in[2], l.out_w, (l.kernel_w - 1) * dw + 1, sw);
     }
-    for (const Op& pad : graph_.ops) {
-      if (pad.kind != OpKind::pad || pad.outputs[0] != op.inputs[0]) continue;
+    // From the last one on: channels may be padded apart.
+    ValueId padded = op.inputs[0];
+    for (size_t k = graph_.ops.size(); k-- > 0;) {
+      const Op& pad = graph_.ops[k];
+      if (pad.kind != OpKind::pad || pad.outputs[0] != padded) continue;
+      padded = pad.inputs[0];
       const Value& sizes = input(pad, 1);
       if (!sizes.is_constant() || sizes.constant->size() != 32) continue;
       std::array<int32_t, 8> n{};

@@ -16,6 +16,8 @@
 #include "targets/edgetpu/decompile/layers/scalar_softmax.h"
 #include "targets/edgetpu/decompile/operands/list_pieces.h"
 #include "targets/edgetpu/decompile/operands/lstm_stages.h"
+#include "targets/edgetpu/decompile/operands/moved_forms.h"
+#include "targets/edgetpu/decompile/operands/open_channels.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
 #include "targets/edgetpu/decompile/places/last_reshape.h"
 #include "targets/edgetpu/decompile/places/moved_operand.h"
@@ -68,19 +70,58 @@ std::vector<Extent2D> expected_output(LayerSearch& search, size_t index) {
   return sizes;
 }
 
+// A picture that comes as a row: the network names its height and width.
+void take_given_size(const LayerSearch& search, DecompiledLayer& layer) {
+  const auto index = static_cast<size_t>(-1 - layer.inputs.front().from.front());
+  if (index >= search.given.size() || layer.out.h != 1) return;
+  const Extent2D& e = search.given[index];
+  if (e.c == layer.out.c && int64_t{e.h} * e.w == layer.out.w) layer.out = e;
+}
+
 void read_numbers(LayerSearch& search, DecompiledLayer& layer) {
   if ((has_weights(layer.type) || layer.type == LayerType::concat) && layer.problem.empty()) {
     read_parameters(layer,
                     {parts_of(search, layer), search.inference, search.caching, search.resident,
-                     search.result.replay},
+                     search.result.replay, !search.lstm},
                     search.used_dense);
   }
+  if (layer.type == LayerType::reshape) take_given_size(search, layer);
   if (layer.problem.empty()) take_bias(search, layer);
   take_factor(search, layer);
   if (layer.type == LayerType::add) find_add_weights(search, layer);
   if (layer.type == LayerType::add && layer.numbers.function && layer.problem.empty()) {
     layer.problem = "its sum passes the table of a function";
   }
+}
+
+// A matrix of zeros and ones that reads a picture whose positions changed places: `before` its size
+// was known.
+void select_moved(LayerSearch& search, const DecompiledLayer& before, DecompiledLayer& layer) {
+  if (search.lstm) return;
+  DecompiledLayer moved = before;
+  find_moved_operands(search, moved);
+  const Operand& o = moved.inputs.front();
+  if (!moved.problem.empty() || o.moved.empty()) return;
+  // All positions as a row, in every tile alike, are no picture of these.
+  const Extent2D from = extent_of(search, before.inputs.front());
+  const bool row = layer.problem.empty() && layer.type == LayerType::reshape;
+  if (row && (pieces_of(o) != int64_t{from.h} * from.w || is_flat(o, from))) return;
+  moved.in = extent_of(search, o);
+  find_size(moved, {search.result.replay, search.stages(), {}});
+  read_numbers(search, moved);
+  if (moved.problem.empty()) layer = std::move(moved);
+}
+
+// Windows whose positions do not fit their picture: perhaps they read a part of it.
+void size_part(LayerSearch& search, const DecompiledLayer& before, DecompiledLayer& layer) {
+  DecompiledLayer part = before;
+  part.seen.clear();
+  find_moved_operands(search, part, true);
+  const Operand& o = part.inputs.front();
+  if (!part.problem.empty() || o.moved.empty()) return;
+  part.in = extent_of(search, o);
+  find_size(part, {search.result.replay, search.stages(), {}});
+  if (part.problem.empty()) layer = std::move(part);
 }
 
 // Operands, sizes and numbers of a layer whose stages are known; those before it are finished.
@@ -93,23 +134,30 @@ void finish(LayerSearch& search, size_t index) {
   std::sort(layer.steps.begin(), layer.steps.end());
   if (layer.type == LayerType::lstm) return finish_lstm(search, layer);
   if (!find_operands(search, layer)) return;
-  find_moved_operands(search, layer);
+  if (layer.type != LayerType::concat) find_moved_operands(search, layer);
   if (!layer.problem.empty()) return;
   if (layer.by_constant) read_constant(search, layer);
   const SizeContext context{search.result.replay, search.stages(), expected_output(search, index)};
   const bool pool = layer.type == LayerType::average_pool && find_pool(search, layer, context);
+  int certain = 0;
   if (!pool) {
     layer.in = extent_of(search, layer.inputs.front());
-    find_size(layer, context);
+    certain = take_open_channels(search, layer);
   }
+  const DecompiledLayer before = layer;
+  if (!pool) find_size(layer, context);
+  if (!layer.problem.empty() && has_weights(layer.type)) size_part(search, before, layer);
   read_numbers(search, layer);
+  if (certain > 0) close_channels(search, layer, certain);
+  if (before.type == LayerType::concat) select_moved(search, before, layer);
 }
 
 }  // namespace
 
 Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,
-                           ReplayLimits limits) {
+                           ReplayLimits limits, std::vector<Extent2D> given) {
   LayerSearch search{inference, caching};
+  search.given = std::move(given);
   if (caching != nullptr) search.resident = resident_blocks(*caching);
   Layers& found = search.result;
   EDGETWIN_TRY_ASSIGN(found.replay, replay(inference, search.resident, limits));

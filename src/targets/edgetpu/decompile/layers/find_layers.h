@@ -6,8 +6,9 @@
 
 namespace edgetwin::edgetpu {
 
-// `caching` may be null. Error: decompile_program.
+// `caching` may be null. `given`: by input of the executable, the size that the network names,
+// where a program takes pictures as rows; 0: not known. Error: decompile_program.
 Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,
-                           ReplayLimits limits = {});
+                           ReplayLimits limits = {}, std::vector<Extent2D> given = {});
 
 }  // namespace edgetwin::edgetpu

@@ -111,6 +111,10 @@ std::vector<bool> gather_inputs(LayerSearch& search, DecompiledLayer& layer) {
       const Operand all = operand_of_votes(search, votes[i], true);
       if (fills_pixel(search, layer, all)) told = all;
     }
+    // Copies of several producers' words are one stage: the words themselves tell whose they are.
+    if (!told && !several) {
+      if (const auto maker = only_maker(search, layer, i)) told = Operand{{*maker}, 0};
+    }
     by_channels.push_back(told.has_value());
     layer.inputs.push_back(told ? *told : operand_of_votes(search, votes[i], several));
     if (!told && i < channels.size()) sort_by_place(search, channels[i], layer.inputs.back());

@@ -146,6 +146,7 @@ bool same_inputs(LayerSearch& search, const Stage& stage, const DecompiledLayer&
 // Bands: the same parameters again, or the same numbers of the same input.
 bool join_band(LayerSearch& search, size_t s) {
   const Stage& stage = search.stages()[s];
+  if (stage.again) return false;
   for (size_t l = search.result.layers.size(); l-- > 0;) {
     DecompiledLayer& layer = search.result.layers[l];
     const Stage& first = search.stages()[layer.stages.front()];

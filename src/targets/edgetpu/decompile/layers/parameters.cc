@@ -106,10 +106,10 @@ std::optional<std::vector<int>> rows_of(const BlockContent& c, const BlockShape&
 }
 
 // Positions and channels as one row.
-void flatten(DecompiledLayer& l, const std::vector<int>& parts, const std::vector<size_t>& rows) {
+void flatten(DecompiledLayer& l, const std::vector<int>& parts, std::vector<int> rows) {
+  while (!rows.empty() && rows.back() < 0) rows.pop_back();
   const std::vector<int> places = real_places(parts, l.shape.in);
-  if (!std::equal(places.begin(), places.end(), rows.begin(), rows.end(),
-                  [](int place, size_t row) { return static_cast<size_t>(place) == row; })) {
+  if (places != rows) {
     l.problem = "its matrix of zeros and ones does more than to remove padding";
     return;
   }
@@ -120,6 +120,32 @@ void flatten(DecompiledLayer& l, const std::vector<int>& parts, const std::vecto
   }
   l.type = LayerType::reshape;
   l.out = {1, 1, l.in.h * l.in.w * l.in.c};
+}
+
+// The channels of positions whose bytes follow each other, where the matrix fills each up to whole
+// words; 0: it does something else.
+int spread_channels(const std::vector<int>& rows, int inputs) {
+  const auto c = static_cast<int>(std::find(rows.begin(), rows.end(), -1) - rows.begin());
+  const int padded = round4(c);
+  if (c == 0 || c == padded || inputs % c != 0) return 0;
+  if (static_cast<int>(rows.size()) != inputs / c * padded) return 0;
+  for (int n = 0; n < static_cast<int>(rows.size()); ++n) {
+    const int k = n % padded;
+    if (rows[static_cast<size_t>(n)] != (k < c ? n / padded * c + k : -1)) return 0;
+  }
+  return c;
+}
+
+// A row that the host gives becomes a picture.
+bool spread(DecompiledLayer& l) {
+  const Operand& in = l.inputs.front();
+  const bool row = in.from.size() == 1 && in.from[0] < 0 && in.taken.empty() && in.moved.empty() &&
+                   l.in.h == 1 && l.in.w == 1;
+  const int c = row ? spread_channels(l.rows, l.shape.in) : 0;
+  if (c == 0 || l.in.c % c != 0) return false;
+  l.type = LayerType::reshape;
+  l.out = {1, l.in.c / c, c};
+  return true;
 }
 
 size_t bytes_in(const DecompiledLayer& l) {
@@ -169,19 +195,26 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
     return;
   }
   l.rows = *all_rows;
+  if (spread(l)) return;
   // Rows of zeros after the others only fill the last word.
   const auto last =
       std::find_if(all_rows->rbegin(), all_rows->rend(), [](int r) { return r >= 0; });
-  const std::vector<int> used_rows(all_rows->begin(), last.base());
-  if (used_rows.empty() || std::find(used_rows.begin(), used_rows.end(), -1) != used_rows.end()) {
+  long used_rows = last.base() - all_rows->begin();
+  constexpr long kFiller = 3;  // most of it
+  if (context.fills) used_rows = std::max(used_rows, static_cast<long>(all_rows->size()) - kFiller);
+  const std::vector<int> rows(all_rows->begin(), all_rows->begin() + used_rows);
+  const bool filled = std::find(rows.begin(), rows.end(), -1) != rows.end();
+  if (rows.empty() || (filled && !context.fills)) {
     l.problem = "its matrix of zeros and ones leaves channels out";
     return;
   }
-  const std::vector<size_t> rows(used_rows.begin(), used_rows.end());
   int padded = 0;
   for (const int c : context.parts) padded += round4(c);
   if (padded != s.in) return flatten(l, context.parts, rows);
-  auto taken = take_channels(l.inputs.front(), context.parts, rows);
+  const bool parts = filled || !l.inputs.front().moved.empty();
+  auto taken = parts ? take_or_fill_channels(l.inputs.front(), context.parts, rows, l.in)
+                     : take_channels(l.inputs.front(), context.parts,
+                                     std::vector<size_t>(rows.begin(), rows.end()));
   if (!taken) {
     l.problem = "its matrix of zeros and ones takes channels that nobody makes";
     return;

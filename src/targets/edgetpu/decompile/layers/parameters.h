@@ -12,6 +12,7 @@ struct ParameterContext {
   const darwinn::Executable* caching;
   const Resident& resident;
   const Replay& replay;
+  bool fills = true;  // rows of zeros of a matrix are channels of real 0
 };
 
 // Fills `shape`, `content` and the real number of outputs; where it fails, `problem`. `used` are

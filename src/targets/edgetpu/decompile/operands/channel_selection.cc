@@ -1,6 +1,7 @@
 #include "targets/edgetpu/decompile/operands/channel_selection.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "targets/edgetpu/decompile/stages/channel_words.h"
 namespace edgetwin::edgetpu {
@@ -80,6 +81,37 @@ std::optional<Operand> operand_of_runs(const std::vector<Run>& runs, int channel
   return o;
 }
 
+// An operand as parts in places of a picture.
+std::vector<MovedPart> parts_in_place(const Operand& operand, const std::vector<int>& parts,
+                                      const Extent2D& picture) {
+  if (!operand.moved.empty()) return operand.moved;
+  std::vector<MovedPart> all;
+  for (size_t i = 0; i < operand.from.size() && i < parts.size(); ++i) {
+    MovedPart p;
+    p.from = {operand.from[i]};
+    p.taken = operand.taken.empty() ? ChannelRange{0, parts[i]} : operand.taken[i];
+    p.chunk = p.taken.count;
+    p.places.resize(static_cast<size_t>(picture.h) * static_cast<size_t>(picture.w));
+    std::iota(p.places.begin(), p.places.end(), 0);
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
+// The part, and which of its channels, where each begins a word; nothing: filler, or a piece.
+std::optional<std::pair<size_t, int>> part_of_row(const std::vector<MovedPart>& parts, int row) {
+  int begin = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const int end = begin + round4(parts[i].chunk);
+    if (row < end) {
+      const bool real = row - begin < parts[i].chunk && parts[i].chunk == parts[i].taken.count;
+      return real ? std::optional(std::pair(i, row - begin)) : std::nullopt;
+    }
+    begin = end;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void add_votes(const ChannelVotes& from, ChannelVotes& to) {
@@ -153,6 +185,44 @@ std::optional<Operand> take_channels(const Operand& operand, const std::vector<i
     bool whole = true;
     for (size_t i = 0; i < parts.size(); ++i) whole = whole && o.taken[i].count == parts[i];
     if (whole) o.taken.clear();
+  }
+  return o.from.empty() ? std::nullopt : std::optional(o);
+}
+
+std::optional<Operand> take_or_fill_channels(const Operand& operand, const std::vector<int>& parts,
+                                             const std::vector<int>& rows,
+                                             const Extent2D& picture) {
+  constexpr int64_t kMostPlaces = int64_t{1} << 20U;
+  constexpr size_t kMostParts = 64;
+  if (picture.h <= 0 || picture.w <= 0 || picture.h > kMostPlaces / picture.w) return std::nullopt;
+  const std::vector<MovedPart> whole = parts_in_place(operand, parts, picture);
+  if (whole.empty()) return std::nullopt;
+  Operand o;
+  o.height = picture.h, o.width = picture.w;
+  size_t last = whole.size();
+  for (const int row : rows) {
+    const auto at = row < 0 ? std::pair(whole.size(), 0) : part_of_row(whole, row);
+    if (!at) return std::nullopt;
+    const auto& [part, channel] = *at;
+    const int first = row < 0 ? 0 : whole[part].taken.first + channel;
+    const bool filler = row < 0;
+    const bool goes_on = !o.moved.empty() && last == part &&
+                         (filler || o.moved.back().taken.first + o.moved.back().chunk == first);
+    if (goes_on) {
+      ++o.moved.back().taken.count, ++o.moved.back().chunk;
+      continue;
+    }
+    if (o.moved.size() == kMostParts) return std::nullopt;
+    last = part;
+    MovedPart next = whole[filler ? 0 : part];
+    if (filler) std::ranges::fill(next.places, -1);
+    next.taken = {first, 1}, next.chunk = 1;
+    o.moved.push_back(std::move(next));
+  }
+  for (const MovedPart& p : o.moved) {
+    for (const Producer from : p.from) {
+      if (std::find(o.from.begin(), o.from.end(), from) == o.from.end()) o.from.push_back(from);
+    }
   }
   return o.from.empty() ? std::nullopt : std::optional(o);
 }

@@ -31,4 +31,9 @@ std::optional<Operand> operand_of_words(const std::vector<Origin>& words, int ch
 std::optional<Operand> take_channels(const Operand& operand, const std::vector<int>& parts,
                                      const std::vector<size_t>& rows);
 
+// The same of a picture of this size, whose parts may be in other places, with channels of real 0
+// between them: rows of -1. Nothing: filler is taken, or pieces of channels.
+std::optional<Operand> take_or_fill_channels(const Operand& operand, const std::vector<int>& parts,
+                                             const std::vector<int>& rows, const Extent2D& picture);
+
 }  // namespace edgetwin::edgetpu

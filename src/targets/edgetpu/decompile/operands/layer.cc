@@ -36,6 +36,8 @@ bool has_weights(LayerType type) {
   return type == LayerType::conv || type == LayerType::depthwise || type == LayerType::dense;
 }
 
+bool has_windows(LayerType type) { return has_weights(type) || type == LayerType::concat; }
+
 bool keeps_numbers(LayerType type) {
   return type == LayerType::resize || type == LayerType::reshape || type == LayerType::concat ||
          type == LayerType::max_pool || type == LayerType::maximum || type == LayerType::minimum;

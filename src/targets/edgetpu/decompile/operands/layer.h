@@ -139,6 +139,9 @@ int pool_count(const DecompiledLayer& layer);
 // Multiplies by weights that stand in blocks of parameters.
 bool has_weights(LayerType type);
 
+// Multiplies windows of its input, by parameters or by a matrix of zeros and ones.
+bool has_windows(LayerType type);
+
 // The layer's results are numbers of its input, in other places or between others.
 bool keeps_numbers(LayerType type);
 

@@ -16,6 +16,7 @@ using Shares = std::map<Producer, double>;
 struct LayerSearch {
   const darwinn::Executable& inference;
   const darwinn::Executable* caching;  // may be null
+  std::vector<Extent2D> given{};       // by input: the size that the network names; may be empty
   Resident resident{};
   Layers result{};
   std::vector<int> layer_of{};                    // by stage; -1: a copy

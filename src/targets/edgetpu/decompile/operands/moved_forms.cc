@@ -1,5 +1,7 @@
 #include "targets/edgetpu/decompile/operands/moved_forms.h"
 
+#include <algorithm>
+
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -66,6 +68,24 @@ std::optional<MovedForm> pad_of(const PlaceBox& b, const Extent2D& from) {
 }
 
 }  // namespace
+
+bool is_filler(const MovedPart& part) {
+  return std::ranges::all_of(part.places, [](int32_t p) { return p < 0; });
+}
+
+bool is_flat(const Operand& o, const Extent2D& from) {
+  const size_t parts = o.moved.size();
+  const size_t positions = static_cast<size_t>(o.height) * static_cast<size_t>(o.width);
+  if (pieces_of(o) != int64_t{from.h} * from.w) return false;
+  for (size_t i = 0; i < parts; ++i) {
+    const MovedPart& p = o.moved[i];
+    if (p.from.size() != 1 || p.from != o.moved[0].from || p.chunk != from.c) return false;
+    for (size_t n = 0; n < positions; ++n) {
+      if (p.places[n] != static_cast<int32_t>(n * parts + i)) return false;
+    }
+  }
+  return true;
+}
 
 std::optional<MovedForm> form_of(const PlaceBox& b, const Extent2D& from) {
   const bool same = b.h == from.h && b.w == from.w;

@@ -16,6 +16,16 @@ struct MovedForm {
   bool operator==(const MovedForm&) const = default;
 };
 
+// Channels of the zero point alone.
+bool is_filler(const MovedPart& part);
+
+inline int64_t pieces_of(const Operand& o) {
+  return int64_t{o.height} * o.width * static_cast<int64_t>(o.moved.size());
+}
+
+// Whether all pieces in order are one picture's positions in order: nothing but a row of them.
+bool is_flat(const Operand& o, const Extent2D& from);
+
 // A rectangle of the positions of a moved picture; `width`: of the whole picture.
 struct PlaceBox {
   const std::vector<int32_t>& places;

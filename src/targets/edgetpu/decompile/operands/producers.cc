@@ -79,6 +79,29 @@ Operand operand_of_votes(LayerSearch& search, const Votes& votes, bool several) 
   return o;
 }
 
+std::optional<Producer> only_maker(const LayerSearch& search, const DecompiledLayer& layer,
+                                   size_t operand) {
+  std::optional<Producer> found;
+  for (const size_t s : layer.stages) {
+    const auto& reads = search.stages()[s].reads;
+    if (operand >= reads.size() || reads[operand].empty()) return std::nullopt;
+    for (const StepReads& r : reads[operand]) {
+      for (const auto& [tile, made] : r.made) {
+        for (const MadeAt& m : made) {
+          if (m.maker == kConstant) continue;
+          if (m.born < 0 || (m.maker >= 0 && m.maker < kFirstStage)) return std::nullopt;
+          const Producer p =
+              m.maker < 0 ? m.maker : search.layer_of[static_cast<size_t>(m.maker - kFirstStage)];
+          if (m.maker >= 0 && p < 0) return std::nullopt;
+          if (found.value_or(p) != p) return std::nullopt;
+          found = p;
+        }
+      }
+    }
+  }
+  return found;
+}
+
 WordMakers word_makers(const LayerSearch& search) {
   return {search.result.layers, search.stages(), search.layer_of, search.inference,
           search.result.replay.inputs_certain};

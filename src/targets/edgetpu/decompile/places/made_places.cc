@@ -110,6 +110,24 @@ MadePlaces::Pairs MadePlaces::of_words(const Extent2D& e, const std::vector<int3
   return places;
 }
 
+// All tiles have the whole picture, computed alike.
+MadePlaces::Pairs MadePlaces::of_copies(const Extent2D& e, const std::vector<int32_t>& unsorted) {
+  const int64_t all = int64_t{e.h} * e.w * ((int64_t{e.c} + 3) / 4);
+  if (all <= 0 || all > kNarrowWords) return {};
+  Pairs places;
+  int32_t tile = -1;
+  int64_t n = 0;
+  for (const int32_t p : ascending(unsorted)) {
+    if (p / kNarrowWords != tile) {
+      if (tile >= 0 && n != all) return {};
+      tile = static_cast<int32_t>(p / kNarrowWords), n = 0;
+    }
+    if (n == all) return {};
+    places.emplace_back(p, static_cast<int32_t>(n++));
+  }
+  return n == all ? places : Pairs{};
+}
+
 // The greatest of all windows, of which copies take those that the stride wants.
 MadePlaces::Pairs MadePlaces::of_strides(const DecompiledLayer& l,
                                          const std::vector<int32_t>& words) const {
@@ -149,6 +167,7 @@ MadePlaces::Pairs MadePlaces::pairs_of(Producer p) const {
   const std::vector<int32_t> words = words_written(search_, layer);
   Pairs made = of_words(layer.out, words);
   if (made.empty() && layer.type == LayerType::mul) made = of_single_bytes(layer.out, words);
+  if (made.empty() && layer.type == LayerType::reshape) made = of_copies(layer.out, words);
   if (made.empty() && layer.type == LayerType::max_pool) made = of_strides(layer, words);
   return made;
 }

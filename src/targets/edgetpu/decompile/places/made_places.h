@@ -43,6 +43,7 @@ class MadePlaces {
   const Places& places(Producer p);
   Pairs pairs_of(Producer p) const;
   static Pairs of_words(const Extent2D& e, const std::vector<int32_t>& unsorted);
+  static Pairs of_copies(const Extent2D& e, const std::vector<int32_t>& unsorted);
   static Pairs of_single_bytes(const Extent2D& e, const std::vector<int32_t>& words);
   Pairs of_strides(const DecompiledLayer& l, const std::vector<int32_t>& words) const;
 

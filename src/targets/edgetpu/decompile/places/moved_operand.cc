@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "targets/edgetpu/decompile/operands/moved_forms.h"
+#include "targets/edgetpu/decompile/places/picture_channels.h"
 #include "targets/edgetpu/decompile/places/pixel_words.h"
 #include "targets/edgetpu/decompile/places/resize_views.h"
 #include "targets/edgetpu/decompile/places/strided_views.h"
@@ -170,6 +171,7 @@ bool has_views(const DecompiledLayer& l) {
   switch (l.type) {
     case LayerType::conv:
     case LayerType::depthwise:
+    case LayerType::concat:
     case LayerType::quantize:
     case LayerType::logistic:
     case LayerType::tanh:
@@ -219,18 +221,18 @@ size_t complexity(const Operand& o, const MadePlaces& places) {
   return n;
 }
 
-bool is_picture(const std::vector<ReadView>& views, const MadePlaces& places,
-                std::vector<SeenWindow>& seen) {
-  bool any = false;
+const ReadView* find_picture(const std::vector<ReadView>& views, const MadePlaces& places,
+                             std::vector<SeenWindow>& seen) {
+  const ReadView* first = nullptr;
   for (const ReadView& v : views) {
     Plain plain(v, places);
     if (!plain.holds()) continue;
-    any = true;
+    if (first == nullptr) first = &v;
     if (!v.window || !plain.offset().found()) continue;
     seen.push_back(v.seen);
     seen.back().top = plain.offset().top(), seen.back().left = plain.offset().left();
   }
-  return any;
+  return first;
 }
 
 bool take_moved(const LayerSearch& search, const std::vector<ReadView>& views,
@@ -253,17 +255,25 @@ bool take_moved(const LayerSearch& search, const std::vector<ReadView>& views,
   return best.has_value();
 }
 
-void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
-  MadePlaces places(search);
-  if (layer.type == LayerType::resize) {
-    const auto reads = layer_reads(search, layer, 0, places);
-    if (!reads) return;
-    const std::vector<ReadView> views = resize_views(search, *reads);
-    if (is_picture(views, places, layer.seen)) return;
-    if (take_moved(search, views, places, layer.inputs.front(), layer.seen)) return;
-    if (!are_rectangles(*reads, places)) layer.problem = kOtherOrder;
-    return;
+namespace {
+
+// Of a resize.
+void find_moved_picture(const LayerSearch& search, DecompiledLayer& layer, MadePlaces& places) {
+  const auto reads = layer_reads(search, layer, 0, places);
+  if (!reads) return;
+  const std::vector<ReadView> views = resize_views(search, *reads);
+  if (const ReadView* picture = find_picture(views, places, layer.seen)) {
+    return take_read_channels(*picture, places, layer.inputs.front());
   }
+  if (take_moved(search, views, places, layer.inputs.front(), layer.seen)) return;
+  if (!are_rectangles(*reads, places)) layer.problem = kOtherOrder;
+}
+
+}  // namespace
+
+void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer, bool parts) {
+  MadePlaces places(search);
+  if (layer.type == LayerType::resize) return find_moved_picture(search, layer, places);
   if (!has_views(layer)) return;
   for (size_t i = 0; i < layer.inputs.size(); ++i) {
     if (layer.inputs[i].row_channels > 0) continue;
@@ -272,8 +282,13 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer) {
     const std::vector<ReadView> in_place = read_views(search, layer, *reads, places, true);
     const Extent2D in =
         layer.inputs[i].from.empty() ? Extent2D{} : places.extent(layer.inputs[i].from.front());
-    if (is_picture(in_place, places, layer.seen) && !reads_a_part(layer.seen, in)) {
-      if (!has_weights(layer.type)) take_channels(in_place, places, layer.inputs[i]);
+    const ReadView* picture = find_picture(in_place, places, layer.seen);
+    if (picture != nullptr && !parts && !reads_a_part(layer.seen, in)) {
+      if (has_weights(layer.type)) {
+        take_read_channels(*picture, places, layer.inputs[i]);
+      } else {
+        take_channels(in_place, places, layer.inputs[i]);
+      }
       continue;
     }
     std::vector<ReadView> views = read_views(search, layer, *reads, places, false);

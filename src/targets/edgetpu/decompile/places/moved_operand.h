@@ -9,11 +9,19 @@ namespace edgetwin::edgetpu {
 
 // Of a layer whose operands are known: notes in each how its picture is made of others', where it
 // is not its producers' as it is. What is read in an order that has no such form is a problem.
-void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer);
+// `parts`: also a picture as it is is made of what is read, which may be a part of it.
+void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer, bool parts = false);
 
-// Whether one of the views is its producers' picture as it is. `seen`: the windows of all of these.
-bool is_picture(const std::vector<ReadView>& views, const MadePlaces& places,
-                std::vector<SeenWindow>& seen);
+// The first view that is its producers' picture as it is; null: none. `seen`: the windows of all of
+// these.
+const ReadView* find_picture(const std::vector<ReadView>& views, const MadePlaces& places,
+                             std::vector<SeenWindow>& seen);
+
+// Whether one of the views is.
+inline bool is_picture(const std::vector<ReadView>& views, const MadePlaces& places,
+                       std::vector<SeenWindow>& seen) {
+  return find_picture(views, places, seen) != nullptr;
+}
 
 // Of views that are not: notes in the operand how the simplest is made. False: none is understood;
 // `operand` stays. `seen`: the window of that view.

@@ -33,7 +33,7 @@ class Views {
       : search_(search), layer_(layer), reads_(reads), places_(places), in_place_(in_place) {}
 
   std::vector<ReadView> run() {
-    if (!has_weights(layer_.type)) {
+    if (!has_windows(layer_.type)) {
       for (const int64_t words : elements_words()) {
         if (!count_elements(words)) continue;
         for (const Extent2D& out : sizes()) add_plain(out, {});
@@ -50,9 +50,11 @@ class Views {
   }
 
  private:
-  // Channels of a pixel in words, as far as the producers that are known tell.
+  // Channels of a pixel in words, as far as the producers that are known tell; 0: what a matrix of
+  // zeros and ones reads is taken as it is.
   int64_t channels() const {
     int64_t all = 0;
+    if (!has_weights(layer_.type)) return all;
     const Operand& o = layer_.inputs.front();
     for (size_t i = 0; i < o.from.size(); ++i) {
       const int c = o.taken.empty() ? places_.extent(o.from[i]).c : o.taken[i].count;
@@ -186,7 +188,9 @@ class Views {
   }
 
   void add_walk(const WindowWalk& walk) {
-    ReadView v{walk.height, walk.width, walk.words, true, walk.seen, {}};
+    // Only parameters know what real 0 around a picture is.
+    const bool window = has_weights(layer_.type);
+    ReadView v{walk.height, walk.width, walk.words, window, walk.seen, {}};
     TileSpots spots;
     PictureOffset offset(places_);
     for (size_t t = 0; t < kTiles; ++t) {

@@ -88,7 +88,7 @@ void begin_traces(ReplayState& state, const CopyPattern& c, const std::vector<in
   }
 }
 
-// An input of whole words that is put where it stays.
+// An input of whole words, or of one position, that is put where it stays.
 void begin_input(ReplayState& state, const CopyPattern& c, const std::vector<int64_t>& to) {
   const auto& inputs = state.executable.inputs;
   const auto feed = state.input_map.feed(state.at);
@@ -98,7 +98,9 @@ void begin_input(ReplayState& state, const CopyPattern& c, const std::vector<int
     if (!told) return;
     input = *told;
   }
-  if (input >= inputs.size() || inputs[input].z_dim % 4 != 0) return;
+  if (input >= inputs.size()) return;
+  const darwinn::Layer& l = inputs[input];
+  if (l.z_dim % 4 != 0 && (l.y_dim != 1 || l.x_dim != 1)) return;
   each_tile(c.tiles, [&](size_t tile) {
     for (const int64_t a : to) {
       OwnedWord& word = state.narrow.at(tile, a);

@@ -1,9 +1,14 @@
 #include "targets/edgetpu/decompile/replay/tensor.h"
 
+#include <algorithm>
+#include <bit>
+#include <set>
+
 #include "targets/edgetpu/decompile/replay/moves.h"
 #include "targets/edgetpu/decompile/replay/stage_reads.h"
 #include "targets/edgetpu/decompile/replay/stage_writes.h"
 #include "targets/edgetpu/decompile/stages/classify.h"
+#include "targets/edgetpu/decompile/stages/word_walks.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -76,11 +81,65 @@ bool continues(ReplayState& state, const Nest& nest, StageKind kind,
          !reads_other_input(state, nest, last);
 }
 
+// Whether something was put where the instruction reads after another one.
+bool stored_since(const ReplayState& state, const Nest& nest, size_t step) {
+  for (size_t i = step + 1; i < state.at; ++i) {
+    if (state.result.steps.all[i].opcode != Opcode::wide_to_narrow) continue;
+    const CopyPattern& c = state.result.steps.copy(i);
+    const bool here = (c.tiles & nest.tiles) != 0 && c.b.lowest() <= nest.in.highest() / 4 &&
+                      c.b.highest() >= nest.in.lowest() / 4;
+    if (here && !c.numbers) return true;
+  }
+  return false;
+}
+
+// Words of constants have none; where nobody is known nothing is said.
+bool no_maker_in_common(const std::vector<MadeAt>& x, const std::vector<MadeAt>& y) {
+  const auto makers = [](const std::vector<MadeAt>& all) {
+    std::set<Owner> found;
+    for (const MadeAt& m : all) {
+      if (m.maker != kConstant) found.insert(m.maker);
+    }
+    return found;
+  };
+  const std::set<Owner> of_x = makers(x), of_y = makers(y);
+  if (of_x.empty() || of_y.empty() || of_x.contains(kUnknown)) return false;
+  return std::ranges::none_of(of_y, [&](Owner o) { return o == kUnknown || of_x.contains(o); });
+}
+
+// What a rescaling reads in a tile, beside what the stage's instructions read there: more of the
+// same picture, other producers' words alone, or the very words of one of them once more.
+enum class NewReads : uint8_t { more, others, again };
+NewReads new_reads(const ReplayState& state, const Nest& nest, const Stage& stage) {
+  if (stage.kind != StageKind::rescale || stage.reads.empty()) return NewReads::more;
+  std::vector<int64_t> words = touched_words(nest.in);
+  std::sort(words.begin(), words.end());
+  const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+  std::vector<MadeAt> made;
+  made.reserve(words.size());
+  for (const int64_t w : words) made.push_back(state.made_at(tile, w));
+  bool before = false, others = true;
+  for (const StepReads& r : stage.reads.front()) {
+    const auto found = r.made.find(tile);
+    if (found == r.made.end()) continue;
+    before = true;
+    const bool same = std::ranges::equal(r.words, words) && found->second == made;
+    if (same && !stored_since(state, nest, r.step)) return NewReads::again;
+    others = others && no_maker_in_common(found->second, made);
+  }
+  return before && others ? NewReads::others : NewReads::more;
+}
+
 Stage& stage_of(ReplayState& state, const Nest& nest, StageKind kind,
                 const std::vector<Votes>& votes) {
   std::vector<Stage>& stages = state.result.stages;
-  if (continues(state, nest, kind, votes)) return stages.back();
+  NewReads reads = NewReads::more;
+  if (continues(state, nest, kind, votes)) {
+    reads = new_reads(state, nest, stages.back());
+    if (reads == NewReads::more) return stages.back();
+  }
   Stage stage;
+  stage.again = reads == NewReads::again;
   stage.kind = kind;
   stage.nest = nest;
   stage.reduction = nest.reduction();

@@ -236,7 +236,7 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise, int64_t channe
   const bool fused = w && !depthwise && channels > 0 && w->in_channels > channels &&
                      w->in_channels % channels == 0;
   // A row of the window in one level with its words.
-  if (fused && w->kernel_h == 1 && w->kernel_w > 1 && w->pixels == 1) {
+  if (fused && w->kernel_h == 1 && w->kernel_w > 1) {
     std::swap(w->kernel_h, w->kernel_w);
     w->tap_y = w->tap_x;
     w->dilation = 1;

@@ -60,6 +60,7 @@ struct OwnedRun {
 struct MadeAt {
   Owner maker = kUnknown;
   int32_t born = -1;
+  bool operator==(const MadeAt&) const = default;
 };
 
 // The same in a tile, in the order in which words are fetched.
@@ -122,6 +123,7 @@ struct Stage {
   std::optional<Corner> first, last;
   // Lowest place in the program's own parameters among the words it reads that came from there.
   std::optional<size_t> streamed;
+  bool again = false;   // it reads what the stage before read, once more
   bool closed = false;  // parameters were loaded: what follows is another stage
 };
 

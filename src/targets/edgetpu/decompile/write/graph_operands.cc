@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "targets/edgetpu/decompile/operands/moved_forms.h"
 #include "targets/edgetpu/decompile/write/write_parts.h"
 
 namespace edgetwin::edgetpu {
@@ -86,6 +87,7 @@ ValueId moved(GraphRewrite& r, const Operand& o) {
   for (const MovedPart& part : o.moved) {
     const Operand all{part.from, 0, std::vector<ChannelRange>(part.from.size(), part.taken)};
     std::vector<ValueId>& of_part = pictures.emplace_back();
+    if (is_filler(part)) continue;
     for (size_t i = 0; i < part.from.size(); ++i) {
       of_part.push_back(part_of(r, all, i));
       if (of_part.back() == kAbsent) return kAbsent;

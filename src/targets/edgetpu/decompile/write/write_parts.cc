@@ -18,9 +18,18 @@ class PartWriter {
   ValueId run(const std::vector<std::vector<ValueId>>& pictures) {
     const ValueId blocks = write_blocks(pictures);
     if (blocks != kAbsent) return blocks;
+    size_t begin = 0, end = o_.moved.size();
+    int before = 0, after = 0;
+    while (begin < end && is_filler(o_.moved[begin])) before += o_.moved[begin++].chunk;
+    while (end > begin && is_filler(o_.moved[end - 1])) after += o_.moved[--end].chunk;
+    if (begin == end) return kAbsent;
     std::vector<ValueId> parts;
-    for (size_t i = 0; i < o_.moved.size(); ++i) parts.push_back(part(o_.moved[i], pictures[i]));
-    return joined(parts, 3);
+    for (size_t i = begin; i < end; ++i) {
+      const MovedPart& p = o_.moved[i];
+      const Extent2D of_filler{o_.height, o_.width, p.chunk};
+      parts.push_back(is_filler(p) ? filler(of_filler, parts.front()) : part(p, pictures[i]));
+    }
+    return with_channels(joined(parts, 3), before, after);
   }
 
  private:
@@ -33,6 +42,17 @@ class PartWriter {
   }
   ValueId numbers(const std::vector<int32_t>& n, const char* what) {
     return r_.add_integers(name(what), n, Shape{static_cast<int64_t>(n.size())});
+  }
+
+  // Channels of real 0 before and after those that are there.
+  ValueId with_channels(ValueId from, int before, int after) {
+    if (before + after == 0) return from;
+    const Extent2D e = extent_of(r_.graph.value(from));
+    const ValueId to = picture_like(from, {e.h, e.w, before + e.c + after}, "channels");
+    const ValueId sizes =
+        r_.add_integers(name("padding"), {0, 0, 0, 0, 0, 0, before, after}, Shape{4, 2});
+    r_.add_op(OpKind::pad, NoAttrs{}, {from, sizes}, to);
+    return to;
   }
 
   ValueId write_blocks(const std::vector<std::vector<ValueId>>& pictures) {

@@ -155,5 +155,44 @@ TEST(TakeChannels, PaddingIsNobodysChannel) {
   EXPECT_FALSE(take_channels(all, {3, 4}, {}));
 }
 
+// Three channels of a picture of two positions, which stands the other way round.
+Operand turned() {
+  Operand o;
+  o.from = {7};
+  o.height = 2, o.width = 1;
+  o.moved = {{{7}, {0, 3}, 3, {1, 0}}};
+  return o;
+}
+
+TEST(TakeOrFillChannels, KeepsPlacesAndPutsRealZeroBetween) {
+  const auto o = take_or_fill_channels(turned(), {3}, {-1, 1, 2, -1, 0}, {2, 1, 3});
+  ASSERT_TRUE(o);
+  EXPECT_EQ(o->from, std::vector<Producer>{7});
+  EXPECT_EQ(o->moved, (std::vector<MovedPart>{{{7}, {0, 1}, 1, {-1, -1}},
+                                              {{7}, {1, 2}, 2, {1, 0}},
+                                              {{7}, {0, 1}, 1, {-1, -1}},
+                                              {{7}, {0, 1}, 1, {1, 0}}}));
+}
+
+TEST(TakeOrFillChannels, OfPicturesSideBySideEachBeginsAWord) {
+  const Operand both{{4, 5}, 0, {{1, 3}, {0, 2}}};
+  const auto o = take_or_fill_channels(both, {3, 2}, {0, 1, 2, 4, 5, -1}, {1, 2, 5});
+  ASSERT_TRUE(o);
+  EXPECT_EQ(o->moved,
+            (std::vector<MovedPart>{
+                {{4}, {1, 3}, 3, {0, 1}}, {{5}, {0, 2}, 2, {0, 1}}, {{4}, {0, 1}, 1, {-1, -1}}}));
+  // Filler of a word is nobody's channel.
+  EXPECT_FALSE(take_or_fill_channels(both, {3, 2}, {0, 1, 2, 3}, {1, 2, 5}));
+  EXPECT_FALSE(take_or_fill_channels(both, {3, 2}, {8}, {1, 2, 5}));
+}
+
+TEST(TakeOrFillChannels, WhatIsTooLargeIsLeft) {
+  const Operand one{{4}, 0, {}};
+  EXPECT_FALSE(take_or_fill_channels(one, {3}, {0, -1}, {65536, 65536, 3}));
+  std::vector<int> by_turns;
+  for (int k = 0; k < 70; ++k) by_turns.push_back(k % 2 == 0 ? 0 : 2);
+  EXPECT_FALSE(take_or_fill_channels(one, {3}, by_turns, {1, 1, 3}));
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu

@@ -56,5 +56,21 @@ TEST(EdgetpuMovedForms, Blocks) {
   EXPECT_EQ(depth_to_space_block(wider, {1, 2, 16}), 0);
 }
 
+TEST(EdgetpuMovedForms, ARowOfAllPositions) {
+  Operand o;
+  o.from = {0};
+  o.height = 1, o.width = 2;
+  o.moved = {{{0}, {0, 3}, 3, {0, 2}}, {{0}, {0, 3}, 3, {1, 3}}};
+  EXPECT_EQ(pieces_of(o), 4);
+  EXPECT_TRUE(is_flat(o, {2, 2, 3}));
+  EXPECT_FALSE(is_flat(o, {2, 3, 3}));  // another picture has more positions
+  EXPECT_FALSE(is_flat(o, {2, 2, 4}));  // or more channels
+  o.moved[1].places = {3, 1};
+  EXPECT_FALSE(is_flat(o, {2, 2, 3}));
+  EXPECT_FALSE(is_filler(o.moved[1]));
+  o.moved[1].places = {-1, -1};
+  EXPECT_TRUE(is_filler(o.moved[1]));
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu
