@@ -135,6 +135,10 @@ TEST(EdgetpuCompileOdd, VendorsCountersBeginAnew) {
   OddNetwork net(Trained::int8, 14);
   const ValueId loose = net.input(14, 24, 65), whole = net.input(14, 21, 20);
   expect_vendors(net.ends({net.conv(loose, 28, 3), net.conv(whole, 17, 3)}));
+  // Inputs of a recurrent layer come as bytes for every tile, before the picture.
+  OddNetwork beside(Trained::int8, 15);
+  const ValueId steps = beside.input_of({1, 28, 28}), picture = beside.input(26, 2, 16);
+  expect_vendors(beside.ends({beside.recurrent(steps, 20), beside.conv(picture, 52, 3)}));
 }
 
 }  // namespace
