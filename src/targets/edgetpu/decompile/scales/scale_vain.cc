@@ -6,8 +6,8 @@ namespace edgetwin::edgetpu {
 namespace {
 
 constexpr unsigned kEntryBits = 16;
-constexpr uint64_t kStart = 4096;         // small searches are done sooner than a memory is made
-constexpr size_t kMostReasons = 16;       // of a step: each is looked for
+constexpr uint64_t kStart = 4096;    // small searches are done sooner than a memory is made
+constexpr size_t kMostReasons = 16;  // of a step: each is looked for
 constexpr size_t kNone = static_cast<size_t>(-1);
 
 }  // namespace

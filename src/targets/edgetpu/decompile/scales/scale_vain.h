@@ -21,9 +21,7 @@ class ScalePlaces {
   static ScalePlaces all() { return {~uint64_t{0}, ~uint64_t{0}}; }
   ScalePlaces() = default;
   explicit ScalePlaces(size_t place) { (place < 64 ? low_ : high_) = bit(place); }
-  ScalePlaces with(const ScalePlaces& more) const {
-    return {low_ | more.low_, high_ | more.high_};
-  }
+  ScalePlaces with(const ScalePlaces& more) const { return {low_ | more.low_, high_ | more.high_}; }
   // A bit that is shared stays.
   ScalePlaces without(size_t place) const {
     if (place >= kLast) return *this;
