@@ -51,6 +51,11 @@ int64_t Program::since_barrier(TileCounter counter) const {
   return counted_[0].at(k) - base_[0].at(k);
 }
 
+bool Program::has_counted(TileCounter counter) const {
+  return std::ranges::any_of(
+      counted_, [k = static_cast<size_t>(counter)](const Counts& c) { return c.at(k) != 0; });
+}
+
 void Program::count(const Assembly& instruction) {
   const Instruction i = decoded(instruction);
   for (const CountProducer& producer : producers_of(i)) {

@@ -48,6 +48,8 @@ class Program {
   Assembly in_tile(const Assembly& instruction, int tile) const;
   // In the vendor's style what tile 0 has counted since the last barrier.
   int64_t since_barrier(TileCounter counter) const;
+  // Whether some tile has counted since the last epoch.
+  bool has_counted(TileCounter counter) const;
 
   // Waits until all engines of all tiles have done their work: what comes after it needs no wait
   // for what comes before it. Own style begins to count anew; the vendor's goes on in each tile,

@@ -156,7 +156,9 @@ bool Lowering::pool(size_t index) {
     for (turn.first = 0; turn.first * 4 < channels; turn.first += turn.words) {
       use(from.region), use(whole);
       if (to.blocks >= 0) use(to.blocks);
-      const int filled = gather_beside(from, whole, first);
+      // The mesh brings all channels of a block, for which a turn has no room.
+      const bool at_once = 4 * turn.words >= channels;
+      const int filled = at_once ? gather_beside(from, whole, first) : -1;
       if (filled < 0) {
         emit([this, &from, whole, first,
               turn](Program& p) { gather_blocks(p, from.map, at(whole), first, turn); },

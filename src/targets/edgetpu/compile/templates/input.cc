@@ -288,15 +288,19 @@ SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {
 
 void picture_input(Program& p, const PictureSpec& s) {
   Rows n(*s.map, p.style(), s.first_row);
+  int64_t most_units = 0;
+  for (int r = 0; r < kGrid; ++r) most_units = std::max(most_units, n.units(r));
+  constexpr auto kCounter = TileCounter::wide_to_narrow;
+  constexpr uint32_t kWords = 1U << static_cast<unsigned>(kCounter);
+  // More units than one before the last: what waits for their words stands before the counter
+  // begins anew, so that nothing may be in it.
+  const bool anew = p.vendor() && most_units > 2;
   begin_input(p);
+  if (anew && p.has_counted(kCounter)) p.epoch();
   matrix(p, s, n);
   expand(p, s, n, false);
   infeed(p, s.name, sent_rows(*s.map, s.first_row, s.all_rows));
-  int64_t most_units = 0;
-  for (int r = 0; r < kGrid; ++r) most_units = std::max(most_units, n.units(r));
-  constexpr uint32_t kWords = 1U << static_cast<unsigned>(TileCounter::wide_to_narrow);
-  // More units than one before the last.
-  if (p.vendor() && most_units > 2) p.tile_sync(kWords, 0, false);
+  if (anew) p.tile_sync(kWords, 0, false);
   row_words(p, s, n);
   row_lines(p, n);
   p.settle();

@@ -24,6 +24,8 @@ class OwnConditions {
   void prepare(size_t tensor);
   // A tensor whose own limits and laws are not asked: allow() is true for all.
   bool skipped(size_t tensor) const { return fixed_[tensor]; }
+  // Multipliers that a scale is asked for.
+  size_t multipliers(size_t tensor) const { return wanted_[tensor].size(); }
   // Laws that cannot hold ask nothing.
   void update(const ScaleLists& lists);
 

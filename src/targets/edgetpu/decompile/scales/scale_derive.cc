@@ -91,19 +91,19 @@ Steps steps_between(float guess, double low, double high, int most) {
   return {std::max(steps(first), -most), std::min(steps(last), most)};
 }
 
-// The second operands of a sum that its weights let follow the first one. Most first operands have
-// none: the quotients that make large weights are closer together than two floats.
-Steps second_steps(const ScaleLaw& law, float in, float guess, int most) {
+// One operand of a sum from the other, as its weights let it follow. Mostly there is none: the
+// quotients that make large weights are closer together than two floats.
+Steps quotient_steps(const ScaleLaw& law, bool second, float other, float guess, int most) {
   // Wider than what the test itself takes: it decides.
   constexpr double kWider = 1e-15;
   const double low = (law.low - kQuotientMargin) * (1.0 - kWider);
   const double high = (law.high + kQuotientMargin) * (1.0 + kWider);
   if (!(low > 0.0)) return {-most, most};
-  const double first = static_cast<double>(in);
-  const int a = std::abs(law.weight[0]);
-  const int b = std::abs(law.weight[1]);
-  if (a < b) return steps_between(guess, first / high, first / low, most);
-  return steps_between(guess, first * low, a == b ? first / low : first * high, most);
+  const double known = static_cast<double>(other);
+  const int a = std::abs(law.weight[second ? 0 : 1]);
+  const int b = std::abs(law.weight[second ? 1 : 0]);
+  if (a < b) return steps_between(guess, known / high, known / low, most);
+  return steps_between(guess, known * low, a == b ? known / low : known * high, most);
 }
 
 // Where a multiplier's tensors are known but for one, the steps that give it.
@@ -161,8 +161,9 @@ ScaleCandidates derive(const ScaleLaw& law, size_t unknown, float in, float seco
   Steps steps{-most, most};
   if (multiplies) {
     steps = multiplier_steps(law, unknown, guess, most, place);
-  } else if (wide && unknown == law.second && unknown != law.in && unknown != law.out) {
-    steps = second_steps(law, in, guess, most);
+  } else if (wide && law.in != law.second && unknown != law.out) {
+    const bool to_second = unknown == law.second;
+    steps = quotient_steps(law, to_second, to_second ? in : second, guess, most);
   }
   // The multiplier is all that such a law asks.
   const bool proven = multiplies && !(sum && usable_scale(place(law.second, guess)));

@@ -56,10 +56,6 @@ std::vector<float> ScaleLists::told_by_limits(size_t t) const {
   return found;
 }
 
-bool ScaleLists::listed(size_t t, float s) const {
-  return lists_[t].empty() || std::find(lists_[t].begin(), lists_[t].end(), s) != lists_[t].end();
-}
-
 size_t ScaleLists::broken() const {
   return static_cast<size_t>(std::count(broken_.begin(), broken_.end(), true));
 }
@@ -74,11 +70,6 @@ std::span<const float> ScaleLists::options(size_t t) const {
   if (t == kNoTensor) return {};
   if (supposed_[t] != 0.0F) return {&supposed_[t], 1};
   return lists_[t];
-}
-
-float ScaleLists::single(size_t t) const {
-  const auto o = options(t);
-  return o.size() == 1 ? o[0] : 0.0F;
 }
 
 int ScaleLists::missed_limits(size_t t, float s) const {

@@ -2,6 +2,7 @@
 // Laws between lists shorten them.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,10 @@ class ScaleLists {
 
   const std::vector<float>& of(size_t tensor) const { return lists_[tensor]; }
   // No list stands for any.
-  bool listed(size_t tensor, float scale) const;
+  bool listed(size_t tensor, float scale) const {
+    const std::vector<float>& list = lists_[tensor];
+    return list.empty() || std::find(list.begin(), list.end(), scale) != list.end();
+  }
   bool decided(size_t tensor) const { return lists_[tensor].size() == 1; }
   void set(size_t tensor, float scale) { lists_[tensor] = {scale}; }
   bool broken(size_t law) const { return broken_[law]; }
@@ -43,7 +47,11 @@ class ScaleLists {
   void recall(std::vector<float> supposed) { supposed_ = std::move(supposed); }
 
   // The only scale that is possible; 0: there are several.
-  float single(size_t tensor) const;
+  float single(size_t tensor) const {
+    if (tensor == kNoTensor) return 0.0F;
+    if (supposed_[tensor] != 0.0F) return supposed_[tensor];
+    return decided(tensor) ? lists_[tensor].front() : 0.0F;
+  }
   // What the choice of `scale` makes impossible, counted up to `most`.
   int misses(size_t tensor, float scale, int most) const;
   // The laws of a tensor that ask for more than OwnConditions does, as some other scale is known.

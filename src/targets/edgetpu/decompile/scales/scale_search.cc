@@ -108,8 +108,14 @@ void ScaleSearch::take_any() {
 
 // ---- without broken laws
 bool ScaleSearch::find_exact() {
-  const ScaleDescentPlan plan(lead_, steps_, lists_);
-  ScaleDescent descent(plan, index_, lists_, own_, [this] { return agrees(); });
+  const ScaleDescentPlan plan(lead_, steps_, index_, own_, lists_);
+  ScaleDescent descent(plan, index_, lists_, own_, [&](ScalePlaces& why) {
+    const size_t without = tensor_without();
+    if (without == kNoTensor && agrees()) return true;
+    why = without == kNoTensor ? ScalePlaces::all() : plan.places_of(index_.laws[without], index_);
+    ++rejected_;
+    return false;
+  });
   const std::vector<float> list = lists_.of(lead_);
   if (list.empty()) return scan_exact(plan, descent);
   return std::any_of(list.begin(), list.end(),
@@ -117,31 +123,29 @@ bool ScaleSearch::find_exact() {
 }
 
 // Parts of the scan in which nothing agrees are found side by side; what is left is the scan as it
-// is defined.
+// is defined, part after part.
 bool ScaleSearch::scan_exact(const ScaleDescentPlan& plan, ScaleDescent& descent) {
   own_.prepare(lead_);
   const auto width = static_cast<uint32_t>(pool_.size() > 1 ? pool_.size() * kPartsPerThread : 0);
   bool together = width > 0 && tries_ >= width * kPart;
   for (uint32_t k = 0; k < tries_;) {
     const uint32_t parts = together ? std::min(width, (tries_ - k) / kPart) : 0;
-    const std::vector<std::optional<uint64_t>> vain = parts_in_vain(plan, k, parts);
+    std::vector<std::optional<uint64_t>> vain = parts_in_vain(plan, k, parts);
+    if (parts == 0) vain.resize(1);
     uint32_t alone = 0;
     for (const std::optional<uint64_t>& nodes : vain) {
-      if (rejected_ >= kMostRejected) return false;
+      if (rejected_ >= kMostRejected || nodes_ > ScaleDescent::kMostNodes) return false;
       if (nodes && nodes_ + *nodes <= ScaleDescent::kMostNodes) {
         nodes_ += *nodes;
       } else {
         ++alone;
-        if (scan_range(descent, k, k + kPart)) return true;
+        descent.forget();
+        if (scan_range(descent, k, std::min(k + kPart, tries_))) return true;
       }
       k += kPart;
     }
-    if (parts == 0) {
-      if (scan_range(descent, k, tries_)) return true;
-      break;
-    }
     // Where most parts have something that looks right they are only read twice.
-    together = alone <= parts / 2;
+    together = together && parts > 0 && alone <= parts / 2;
   }
   return false;
 }
@@ -173,8 +177,9 @@ std::vector<std::optional<uint64_t>> ScaleSearch::parts_in_vain(const ScaleDesce
   std::vector<ScaleLists> lists(static_cast<size_t>(pool_.size()), lists_);
   pool_.parallel_for(parts, 1, [&](int64_t begin, int64_t end, int worker) {
     ScaleLists& own_lists = lists[static_cast<size_t>(worker)];
+    ScaleDescent descent(plan, index_, own_lists, own_, [](ScalePlaces&) { return true; });
     for (int64_t p = begin; p < end; ++p) {
-      ScaleDescent descent(plan, index_, own_lists, own_, [] { return true; });
+      descent.forget();
       uint64_t nodes = 0;
       const uint32_t from = first + static_cast<uint32_t>(p) * kPart;
       if (any_allowed(from, from + kPart, [&](float s) { return descent.from(s, nodes); })) {
@@ -210,7 +215,11 @@ bool ScaleSearch::try_lead(float s) {
 
 bool ScaleSearch::descend(size_t depth, int missed) {
   if (++nodes_ > ScaleDescent::kMostNodes && allowed_ <= kMostMisses) return false;
-  if (depth == steps_.size()) return agrees();
+  if (depth == steps_.size()) {
+    if (allowed_ > kMostMisses || (tensor_without() == kNoTensor && agrees())) return true;
+    ++rejected_;
+    return false;
+  }
   const size_t tensor = steps_[depth].tensor;
   ScaleCandidates candidates = followers(steps_[depth], index_, lists_);
   if (candidates.empty()) {
@@ -232,28 +241,24 @@ bool ScaleSearch::descend(size_t depth, int missed) {
 
 // ---- what was chosen and what is around it
 // Whether the lists around still leave every law something.
-bool ScaleSearch::agrees() {
-  if (allowed_ > kMostMisses) return true;
-  const ScaleLists with = lists_.shortened();
-  const size_t most = lists_.broken() + static_cast<size_t>(allowed_);
-  if (with.broken() <= most && neighbours_possible(with)) return true;
-  ++rejected_;
-  return false;
+bool ScaleSearch::agrees() const {
+  return lists_.shortened().broken() <= lists_.broken() + static_cast<size_t>(allowed_);
 }
 
-// Whether tensors without a list, that convolutions connect with what was just chosen, still have
-// a scale. Where hundreds of channels meet they have few, or with the wrong choice none.
-bool ScaleSearch::neighbours_possible(const ScaleLists& with) {
+// A tensor without a list, that convolutions connect with what was just chosen, for which that
+// leaves no scale. Where hundreds of channels meet they have few, or with the wrong choice none.
+size_t ScaleSearch::tensor_without() {
   for (size_t t = 0; t < index_.problem.tensors(); ++t) {
     if (lists_.supposed(t) == 0.0F) continue;
     for (const size_t l : index_.laws[t]) {
       const ScaleLaw& law = index_.problem.laws[l];
       const size_t other = law.out == t ? law.in : law.out;
       if (couples(law) || lists_.broken(l) || other == kNoTensor) continue;
-      if (with.of(other).empty() && !possible(other)) return false;
+      const bool open = lists_.of(other).empty() && lists_.supposed(other) == 0.0F;
+      if (open && !possible(other)) return other;
     }
   }
-  return true;
+  return kNoTensor;
 }
 
 // Whether one of the scales that are possible for `t` by itself goes with what is chosen. They are

@@ -66,8 +66,8 @@ class ScaleSearch {
   bool descend(size_t depth, int missed);
 
   // ---- what was chosen and what is around it
-  bool agrees();
-  bool neighbours_possible(const ScaleLists& with);
+  bool agrees() const;
+  size_t tensor_without();
   bool possible(size_t tensor);
   bool extend(size_t tensor, Pool& pool);
 

@@ -118,23 +118,35 @@ TEST(EdgetpuCompileOdd, AQuantizeOfTheSameScale) {
   expect_whole(graph);
 }
 
+void expect_vendors(Graph graph) {
+  Model model;
+  model.format = "tflite";
+  model.graphs.push_back(std::move(graph));
+  const auto made = compile_model(model, darwinn::kCurrentRuntimeVersion, Style::vendor);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  ASSERT_EQ(made->partition.groups.size(), 1U);
+  expect_proven(model, *made, 1, true);
+}
+
 // In the vendor's style counters go on from operator to operator: a recurrent layer that is not the
 // first one, and a picture after one that comes byte by byte, waited without end.
 TEST(EdgetpuCompileOdd, VendorsCountersBeginAnew) {
-  const auto expect_vendors = [](Graph graph) {
-    Model model;
-    model.format = "tflite";
-    model.graphs.push_back(std::move(graph));
-    const auto made = compile_model(model, darwinn::kCurrentRuntimeVersion, Style::vendor);
-    ASSERT_TRUE(made.ok()) << to_text(made.error());
-    ASSERT_EQ(made->partition.groups.size(), 1U);
-    expect_proven(model, *made, 1, true);
-  };
   OddNetwork later(Trained::int8, 13);
   expect_vendors(later.finish(later.recurrent(later.logistic(later.input_of({1, 28, 28})), 20)));
   OddNetwork net(Trained::int8, 14);
   const ValueId loose = net.input(14, 24, 65), whole = net.input(14, 21, 20);
   expect_vendors(net.ends({net.conv(loose, 28, 3), net.conv(whole, 17, 3)}));
+  // Inputs of a recurrent layer come as bytes for every tile, before the picture.
+  OddNetwork beside(Trained::int8, 15);
+  const ValueId steps = beside.input_of({1, 28, 28}), picture = beside.input(26, 2, 16);
+  expect_vendors(beside.ends({beside.recurrent(steps, 20), beside.conv(picture, 52, 3)}));
+}
+
+// A picture that is too large for all channels of its pool at once was gathered all the same, over
+// what was on its way.
+TEST(EdgetpuCompileOdd, VendorsPoolOfSomeChannelsAtATime) {
+  OddNetwork net(Trained::int8, 16);
+  expect_vendors(net.finish(net.mean(net.input(88, 35, 40), {1, 2}, false)));
 }
 
 }  // namespace

@@ -103,8 +103,8 @@ TEST(ScaleLaws, LimitsOfAnActivationTellTheScale) {
   EXPECT_TRUE(holds(none, scale));
 }
 
-// The second operand of a sum is found by its bounds; all that are near are tried here instead.
-TEST(ScaleLaws, ASumTellsEverySecondOperandThatHolds) {
+// One operand of a sum is found by its bounds; all that are near are tried here instead.
+TEST(ScaleLaws, ASumTellsEveryOperandThatHolds) {
   std::mt19937 random(17);
   const auto any = [&] { return 0.001F + 0.05F * static_cast<float>(random() % 65536) / 65536.0F; };
   size_t found = 0;
@@ -115,18 +115,22 @@ TEST(ScaleLaws, ASumTellsEverySecondOperandThatHolds) {
     const auto w = numerics::edgetpu::add_weights(first, second);
     if (w.a == 0 || w.b == 0) continue;
     const ScaleLaw law = sum_law(0, 1, 2, 1.0F, w.a, w.b);
-    const float near = step_float(first, static_cast<int>(random() % 64) - 32);
-    const float guess = estimate(law, 1, near, 0.0F, 0.0F);
-    std::vector<float> expected;
-    for (int u = 0; u <= (law.high > 0.0 ? 48 : 12); ++u) {
-      const float s = nth_nearest(guess, u);
-      if (holds(law, near, s, 0.0F)) expected.push_back(s);
+    const int steps = static_cast<int>(random() % 64) - 32;
+    for (const size_t unknown : {size_t{0}, size_t{1}}) {
+      const float near = step_float(unknown == 1 ? first : second, steps);
+      const auto of = [&](size_t tensor, float s) { return tensor == unknown ? s : near; };
+      const float guess = estimate(law, unknown, of(0, 0.0F), of(1, 0.0F), 0.0F);
+      std::vector<float> expected;
+      for (int u = 0; u <= (law.high > 0.0 ? 48 : 12); ++u) {
+        const float s = nth_nearest(guess, u);
+        if (holds(law, of(0, s), of(1, s), 0.0F)) expected.push_back(s);
+      }
+      const auto derived = derive(law, unknown, of(0, 0.0F), of(1, 0.0F), 0.0F);
+      EXPECT_EQ(std::vector<float>(derived.begin(), derived.end()), expected);
+      found += expected.size();
     }
-    const auto derived = derive(law, 1, near, 0.0F, 0.0F);
-    EXPECT_EQ(std::vector<float>(derived.begin(), derived.end()), expected);
-    found += expected.size();
   }
-  EXPECT_GT(found, 1000U);
+  EXPECT_GT(found, 2000U);
 }
 
 TEST(ScaleLaws, ConditionsOfABlockAreThoseOfItsScales) {

@@ -139,6 +139,58 @@ TEST(ScaleSolver, LongChainsOfSums) {
   }
 }
 
+// Sums down and up through levels, as detectors have them, between convolutions of many channels;
+// operands have one scale, so that many pairs have their quotient. A search that tries again what
+// was in vain, or goes back step by step, is at its end before it finds any.
+class Pyramid : public ScaledNetwork {
+ public:
+  Pyramid(uint32_t seed, int cells) : ScaledNetwork(seed) {
+    constexpr int kLevels = 4;
+    const size_t in = tensor();
+    anchor(in);
+    std::vector<size_t> map;
+    for (int k = 0; k < kLevels; ++k) map.push_back(layers(in));
+    for (int cell = 0; cell < cells; ++cell) {
+      const std::vector<size_t> before = map;
+      for (size_t k = kLevels - 1; k-- > 0;) map[k] = layers(sum(before[k], map[k + 1]));
+      for (size_t k = 1; k < kLevels; ++k) {
+        const size_t both = sum(map[k], map[k - 1]);
+        map[k] = layers(k + 1 < kLevels ? sum(both, before[k]) : both);
+      }
+    }
+    for (const size_t m : map) {
+      const size_t out = tensor();
+      conv(m, out, kChannels);
+      anchor(out);
+    }
+  }
+
+ private:
+  static constexpr int kChannels = 48;
+  size_t layers(size_t in) {
+    const size_t between = tensor();
+    const size_t out = tensor(0.0235F);
+    conv(in, between, kChannels);
+    conv(between, out, kChannels);
+    return out;
+  }
+  size_t sum(size_t a, size_t b) {
+    const size_t out = tensor(2.0F * truth()[a]);
+    add(a, b, out);
+    return out;
+  }
+};
+
+TEST(ScaleSolver, PyramidsOfSums) {
+  for (const uint32_t seed : {1U, 2U, 3U}) {
+    const Pyramid n(seed, 2);
+    ASSERT_EQ(n.missed(n.truth()), 0U);
+    const auto s = solve_scales(n.problem(), {.tries = kAll});
+    EXPECT_EQ(n.missed(s), 0U) << seed;
+    EXPECT_EQ(solve_scales(n.problem(), {.tries = kAll, .threads = 3}), s) << seed;
+  }
+}
+
 TEST(ScaleSolver, WhatCannotHoldIsMissedAndTheRestIsExact) {
   ScaledNetwork n(4);
   const size_t a = n.tensor();
