@@ -28,6 +28,8 @@ set(EDGETWIN_LONG_GOLDEN_TESTS
 # Firmware that a compiler builds first; searches, trainings and tables of documents.
 set(EDGETWIN_LONG_UNIT_TESTS
     CompareChips.GoesOnWithItsJournal
+    EdgetpuCompileHostStrips.AResultLeavesAndWaits
+    EdgetpuCompileHostStrips.UnevenRows
     EdgetpuDetectors.PoseOfResNet50
     EdgetpuOnnxNetworks.UNet
     EdgetpuVendorStyle.FullyConnectedLayersOfAnySize

@@ -121,4 +121,16 @@ std::vector<size_t> order_by_side(const Graph& graph, const std::vector<Side>& s
   return best;
 }
 
+int64_t elements_of(const Graph& graph, const std::vector<ValueId>& ids) {
+  int64_t all = 0;
+  for (const ValueId id : ids) all += graph.value(id).shape.elements();
+  return all;
+}
+
+int64_t bytes_of_runs(const Graph& graph, const Segment& first, const Segment& second) {
+  constexpr int64_t kOut = 3;
+  return kOut * elements_of(graph, first.outputs) + elements_of(graph, first.inputs) +
+         elements_of(graph, second.inputs);
+}
+
 }  // namespace edgetwin::edgetpu::compiler

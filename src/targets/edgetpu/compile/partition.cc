@@ -147,11 +147,7 @@ class Partitioner {
 
   // What leaves a run that ends there.
   int64_t bytes_after(size_t begin, size_t end) const {
-    int64_t bytes = 0;
-    for (const ValueId id : segment(begin, end).outputs) {
-      bytes += source_.graph.value(id).shape.elements();
-    }
-    return bytes;
+    return elements_of(source_.graph, segment(begin, end).outputs);
   }
   // The next shorter run to try, whose end is below `below`, which becomes the limit of the one
   // after it. Of many operators only one of each window of ends, that which the fewest bytes leave:
@@ -198,6 +194,32 @@ class Partitioner {
     return good;
   }
 
+  // What goes over USB around a run that ends at `end`, and the next one up to `next`.
+  int64_t bytes_between(size_t begin, size_t end, size_t next) const {
+    return bytes_of_runs(source_.graph, segment(begin, end), segment(end, next));
+  }
+  // Memory ends a run at `good`: an earlier end, where that saves bytes and the next run goes as
+  // far.
+  size_t better_end(size_t begin, size_t good, size_t end) const {
+    constexpr size_t kMostTries = 6;
+    std::optional<Refusal> ignored;
+    const size_t next = good < end ? longest(good, end, ignored) : good;
+    if (next == good) return good;
+    std::vector<std::pair<int64_t, size_t>> ends;
+    const int64_t most = bytes_between(begin, good, next);
+    for (size_t k = begin + 1; k < good; ++k) {
+      const int64_t bytes = bytes_between(begin, k, next);
+      if (bytes < most && !idle(begin, k)) ends.emplace_back(bytes, k);
+    }
+    std::ranges::sort(ends);
+    ends.resize(std::min(ends.size(), kMostTries));
+    const auto both = [&](const auto& e) {
+      return !fits(begin, e.second) && !fits(e.second, next);
+    };
+    const auto found = std::ranges::find_if(ends, both);
+    return found == ends.end() ? good : found->second;
+  }
+
   // The longest runs that fit, from the front.
   void divide(size_t begin, size_t end) {
     while (begin < end) {
@@ -208,7 +230,8 @@ class Partitioner {
         return;
       }
       std::optional<Refusal> why;
-      const size_t good = longest(begin, end, why);
+      size_t good = longest(begin, end, why);
+      if (good > begin) good = better_end(begin, good, end);
       if (good == begin) {
         leave(begin, why.value_or(Refusal{}));
         ++begin;

@@ -48,6 +48,27 @@ darwinn::OutputLayout layout_of(const Map& m, bool without_gaps) {
   return l;
 }
 
+// Rows that leave together are in tiles of their own, beside those of the rows before them.
+darwinn::OutputLayout rows_layout(const Map& m, const std::vector<LeftRows>& all) {
+  darwinn::OutputLayout l = layout_of(m, false);
+  l.tile_offset.clear();
+  for (const LeftRows& rows : all) {
+    int64_t offset = rows.offset;
+    for (int t = 0; t < kTiles; ++t) {
+      l.tile_offset.push_back(small(offset));
+      offset += map_tile_bytes(rows.map, t);
+    }
+  }
+  for (int64_t y = 0; y < m.y.size; ++y) {
+    const int64_t each = all[0].each, row = y % each;
+    size_t n = all.size() - 1;
+    while (all[n].first > row) --n;
+    l.y_tile[static_cast<size_t>(y)] = small(static_cast<int64_t>(n) * kTiles + y / each * kGrid);
+    l.y_local[static_cast<size_t>(y)] = small(row - all[n].first);
+  }
+  return l;
+}
+
 // Positions of parts, as many in a row as all parts have in whole rows. Each tile counts once for
 // each position that a pixel can have, so that parts lie anywhere.
 darwinn::OutputLayout list_layout(const std::vector<LeftPart>& parts, int64_t row,
@@ -129,6 +150,10 @@ darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind 
   if (!t.parts.empty()) l.size_bytes = small(t.parts.back().offset + t.parts.back().bytes);
   l.layout = t.vector ? vector_layout(t.bytes) : layout_of(t.map, !t.parts.empty());
   if (!t.list.empty()) set_list(l, t, v.shape.elements(), v.shape.back(0));
+  if (!t.rows.empty()) {
+    l.size_bytes = small(t.rows.back().offset + t.rows.back().bytes);
+    l.layout = rows_layout(t.map, t.rows);
+  }
   if (t.vector) {
     l.shape = std::vector<darwinn::Range>{{0, 0}, {0, l.z_dim - 1}};
   } else {
@@ -153,32 +178,48 @@ darwinn::Executable executable(const std::string& name, darwinn::ExecutableType 
   return e;
 }
 
-// Outputs, and parameters from the host in their order among these.
+// Outputs, rows of inputs that come between them, and parameters from the host in their order among
+// these.
 void add_outputs(const Graph& g, const CompiledSegment& s, darwinn::Executable& run,
                  std::vector<darwinn::DmaHint>& transfers) {
-  std::vector<std::pair<size_t, darwinn::DmaHint>> leaving;
+  struct Transfer {
+    size_t turn;
+    int64_t streamed_before;
+    darwinn::DmaHint hint;
+  };
+  std::vector<Transfer> between;
+  for (const HostRows& rows : s.host_rows) {
+    for (const SentRows& part : rows.parts) {
+      auto hint = darwinn::transfer_hint(BaseAddress::input, g.value(rows.value).name, part.bytes);
+      hint.offset = small(part.offset);
+      between.push_back({rows.turn, rows.streamed_before, std::move(hint)});
+    }
+  }
+  const auto all = static_cast<int64_t>(s.streamed.size());
   for (const HostTensor& t : s.outputs) {
     run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
     const darwinn::Layer& layer = run.outputs.back();
     const auto leaves = [&](size_t turn, int64_t bytes, int64_t offset) {
-      leaving.emplace_back(turn, darwinn::transfer_hint(BaseAddress::output, layer.name, bytes));
-      leaving.back().second.offset = small(offset);
+      const int64_t before = turn < s.streamed_before.size() ? s.streamed_before[turn] : all;
+      between.push_back(
+          {turn, before, darwinn::transfer_hint(BaseAddress::output, layer.name, bytes)});
+      between.back().hint.offset = small(offset);
     };
     for (const SentRows& part : t.parts) leaves(t.turn, part.bytes, part.offset);
     for (const LeftPart& part : t.list) leaves(part.turn, part.bytes, part.offset);
-    if (t.parts.empty() && t.list.empty()) leaves(t.turn, layer.size_bytes, 0);
+    for (const LeftRows& part : t.rows) leaves(part.turn, part.bytes, part.offset);
+    if (t.parts.empty() && t.list.empty() && t.rows.empty()) leaves(t.turn, layer.size_bytes, 0);
   }
-  std::ranges::stable_sort(leaving, {}, &std::pair<size_t, darwinn::DmaHint>::first);
-  const auto all = static_cast<int64_t>(s.streamed.size());
+  std::ranges::stable_sort(between, {}, &Transfer::turn);
   int64_t sent = 0;
   const auto send_until = [&](int64_t end) {
     if (end == sent) return;
     transfers.push_back(darwinn::transfer_hint(BaseAddress::parameter, "", end - sent));
     transfers.back().offset = small(std::exchange(sent, end));
   };
-  for (auto& [turn, hint] : leaving) {
-    send_until(turn < s.streamed_before.size() ? s.streamed_before[turn] : all);
-    transfers.push_back(std::move(hint));
+  for (Transfer& t : between) {
+    send_until(t.streamed_before);
+    transfers.push_back(std::move(t.hint));
   }
   send_until(all);
 }
@@ -199,7 +240,9 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
       transfers.push_back(darwinn::transfer_hint(BaseAddress::input, layer.name, part.bytes));
       transfers.back().offset = small(part.offset);
     }
-    if (!t.parts.empty()) continue;
+    const bool later = std::ranges::any_of(
+        s.host_rows, [&](const HostRows& rows) { return rows.value == t.value; });
+    if (!t.parts.empty() || later) continue;
     transfers.push_back(darwinn::transfer_hint(BaseAddress::input, layer.name, layer.size_bytes));
   }
   run.parameters = s.streamed;

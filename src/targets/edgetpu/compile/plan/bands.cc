@@ -55,7 +55,10 @@ bool Lowering::fits(const Banding& banding) const {
   for (const Region& r : regions_) {
     if (r.first <= last && r.last >= first) living.push_back(r);
   }
-  return may_fit(living, kNarrowBytes) && place_regions(living, kNarrowBytes) <= kNarrowBytes;
+  if (!may_fit(living, kNarrowBytes)) return false;
+  int64_t named = place_regions(living, kNarrowBytes);
+  for (const Region& r : living) named = std::max(named, r.base + r.bytes + r.reach);
+  return named <= kNarrowBytes;
 }
 
 Rectangles Lowering::rectangles(const std::vector<Layer>& layers, const Banding& banding,

@@ -60,6 +60,7 @@ struct PlannedStep {
   size_t block = 0;     // its parameters
   bool part = false;    // of an output: other parts of it leave before or after it
   int turn = -1;        // of an output: as many leave before it
+  int sent = -1;        // of rows of an input that come between other steps: their number
   int ready = -1;       // of an output: the step from which on nothing writes it
   int lines = -1;       // its lines of wide memory, by which those of its template are moved
 };
@@ -107,6 +108,8 @@ inline bool returns(const BlockShape& shape, Style style) {
 Activation activation_of(const Op& op);
 // One operand, and each byte of the result is made of one byte of it.
 bool of_single_bytes(const Op& op);
+// Iterations for a position; `channels`: of what it reads. No layer: an operator without weights.
+int64_t iterations_of(const Op& op, const ReferenceLayer* layer, int64_t channels);
 // Some of a layer's outputs as a layer of its own.
 ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count);
 Numbers numbers_of(const ReferenceLayer& layer, const Value& in, const Value& out,
@@ -146,8 +149,12 @@ struct PlanState {
   std::optional<Windows> band_windows_;
   Store* band_made_ = nullptr;  // the result of the band before, and where it goes
   RelocateSpec band_moved_;
-  Waiting cuts_;                                  // of the input
-  std::vector<SentRows> sent_;                    // of the input, for each row of bands
+  Waiting cuts_;                     // of the input
+  std::vector<SentRows> sent_;       // of the input, for each row of bands
+  std::vector<HostRows> host_rows_;  // of inputs, for each strip
+  std::map<ValueId, std::vector<LeftRows>> left_rows_;
+  bool by_host_ = false;  // strips are looked for whose rows the host sends and gets
+  int64_t uneven_ = 0;    // rows of the smallest tensor of such strips; 0: tiles have as many
   std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
   std::map<ValueId, Store*> constants_;           // that the operator at hand takes
   std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts

@@ -203,15 +203,29 @@ CompiledSegment Lowering::finish() {
     const auto to = std::ranges::find(result.outputs, list.output, &HostTensor::value);
     to->list = list.parts;
   }
+  for (HostTensor& made : result.outputs) {
+    if (const auto rows = left_rows_.find(made.value); rows != left_rows_.end()) {
+      made.rows = rows->second;
+    }
+  }
+  result.host_rows = host_rows_;
   for (const StateOutput& s : state_outputs_) {
     const size_t turn = left_.size() + result.outputs.size();
     result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true, turn});
   }
   if (plan_only_) return result;
   result.streamed_before.assign(left_.size(), result.streamed_bytes);
+  size_t turns = 0;  // outputs so far, some of which leave earlier than they were planned
   const auto note = [&](const Program& p, size_t step) {
-    const int turn = steps_[step].turn;
-    if (turn >= 0) result.streamed_before.at(static_cast<size_t>(turn)) = p.streamed_bytes();
+    const int turn = steps_[step].turn, sent = steps_[step].sent;
+    if (sent >= 0) {
+      HostRows& rows = result.host_rows.at(static_cast<size_t>(sent));
+      rows.turn = turns;
+      rows.streamed_before = p.streamed_bytes();
+    }
+    if (turn < 0) return;
+    result.streamed_before.at(static_cast<size_t>(turn)) = p.streamed_bytes();
+    turns = static_cast<size_t>(turn) + 1;
   };
   Program p(source_.style);
   p.set_kept(parked_line() + parked_lines_, kept_lines_);

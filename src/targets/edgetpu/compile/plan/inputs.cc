@@ -119,7 +119,8 @@ bool Lowering::picture_fits(ValueId id, const Map& map, int64_t first_row) {
 }
 
 // To its place, which it has.
-void Lowering::take_picture(ValueId id, Store& s, int64_t first_row) {
+void Lowering::take_picture(ValueId id, Store& s, int64_t first_row,
+                            const std::vector<ComingRows>& parts) {
   const int rows = aside(picture_buffers(s.map, source_.style));
   // An instruction that begins at the second buffer names a place after it.
   regions_.back().reach = regions_.back().bytes / 2;
@@ -136,9 +137,10 @@ void Lowering::take_picture(ValueId id, Store& s, int64_t first_row) {
   }
   use(s.region);
   emit(
-      [this, name = value(id).name, &s, rows, constants, first_row, there, matrix, lines,
+      [this, name = value(id).name, &s, rows, constants, first_row, there, matrix, lines, parts,
        all = stores_.at(id).map.y.size](Program& p) {
         PictureSpec spec{&s.map, name, at(rows), at(constants), first_row, all};
+        spec.parts = parts;
         if (lines) spec.row_line = wide_.line(*lines), spec.matrix_line = wide_.line(*matrix);
         spec.matrix_there = there;
         picture_input(p, spec);
@@ -199,7 +201,7 @@ bool Lowering::input(ValueId id) {
                              : "; rows of so few bytes must be those of a smaller picture"),
                   true);
   }
-  if (by_host(id)) return true;
+  if (by_host(id) || comes_in_strips(id)) return true;
   if (!picture_fits(id, s.map, 0)) {
     // What else does not fit tells which operators are computed in bands, for which rows may come.
     if (!bandings_.empty() || segment_.inputs.size() != 1 || readers_of(root(id)) != 1)
@@ -249,7 +251,7 @@ bool Lowering::leave(size_t index) {
 
 void Lowering::output(ValueId id) {
   const auto parted = [&](const LeftList& list) { return list.output == id; };
-  if (std::ranges::any_of(lists_.all, parted)) return;
+  if (std::ranges::any_of(lists_.all, parted) || leaves_in_strips(id)) return;
   const auto turn = static_cast<int>(left_.size());
   left_.push_back(id);
   for (const size_t k : segment_.ops) {

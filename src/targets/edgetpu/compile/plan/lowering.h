@@ -20,6 +20,7 @@ class Lowering : private PlanState {
       : source_(source), segment_(segment), before_(before), bandings_(std::move(bandings)) {
     for (const Banding& b : bandings_) {
       for (const ValueId id : b.parked) parked_[id] = {};
+      uneven_ = std::max(uneven_, b.uneven);
     }
   }
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
@@ -31,7 +32,11 @@ class Lowering : private PlanState {
   // `inside`: a sum in it may take what an operator of it makes before.
   std::vector<Banding> find_bandings(bool inside);
   // The same for strips, with tensors of `most` bytes whole in narrow memory, and some rows twice.
-  std::vector<Banding> find_strips(int64_t most, bool again);
+  // `by_host`: rows of large inputs come for each strip, those of large outputs leave.
+  // `most` 0: all of it does so, and tiles need not have equally many rows.
+  std::vector<Banding> find_strips(int64_t most, bool again, bool by_host);
+  HostCost cost_by_host(std::vector<Banding> strips) const;
+  bool has_large_input() const;
   int64_t ends_of(const Banding& banding);  // bytes of its first input and last result, whole
   bool comes_by_rows(const Banding& banding) const;
   // In how many rectangles it can be done, in the order of what they cost.
@@ -80,7 +85,8 @@ class Lowering : private PlanState {
   bool by_host(ValueId id) const;
   size_t first_reader(ValueId id) const;
   bool picture_fits(ValueId id, const Map& map, int64_t first_row);
-  void take_picture(ValueId id, Store& s, int64_t first_row);
+  void take_picture(ValueId id, Store& s, int64_t first_row,
+                    const std::vector<ComingRows>& parts = {});
   bool vector_given(ValueId id);
   bool host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
@@ -149,13 +155,21 @@ class Lowering : private PlanState {
   bool band_layers(std::vector<Layer>& layers, const Band& band, bool first, bool by_mesh,
                    const BeforeLayer& before = {});
   void emit_mesh(std::vector<Moved> all);
-  // strip_plans.cc: rows are counted from the first of a tile, in all tiles alike
+  // strips/plans.cc: rows are counted from the first of a tile, in all tiles alike
   using StripRows = std::map<ValueId, Span>;
-  int64_t height(ValueId id) const { return stores_.at(id).map.y.size / kGrid; }
+  int64_t height(ValueId id) const {
+    const int64_t rows = stores_.at(id).map.y.size;
+    return uneven_ == 0 ? rows / kGrid : rows / uneven_ * ceil_div(uneven_, kGrid);
+  }
+  int64_t last_height(ValueId id) const {  // of the last row of tiles
+    return stores_.at(id).map.y.size - (kGrid - 1) * height(id);
+  }
   std::vector<StripReading> strip_readings(size_t index) const;
   bool is_large(ValueId id, int64_t most) const;
   bool touches_large(size_t place, int64_t most) const;
   bool can_strip(size_t place) const;
+  bool is_picture(ValueId id) const;
+  std::vector<Banding> uneven_strips();
   bool strip_goes_on(Banding b, size_t place, int64_t most, bool again) const;
   bool makes(const Banding& b, ValueId id) const;
   void find_readers();
@@ -166,7 +180,17 @@ class Lowering : private PlanState {
   void find_strip_cuts(Banding& banding) const;
   StripRows strip_rows(const Banding& banding, int64_t n) const;
   void border_strips();
-  bool strips(const Banding& banding);  // strips.cc
+  // strips/host.cc
+  bool can_come(ValueId id) const;
+  bool comes_in_strips(ValueId id) const;
+  bool leaves_in_strips(ValueId id) const;
+  double steps_of(size_t index, int64_t rows) const;
+  double host_time_of(size_t index) const;
+  std::map<ValueId, int64_t> rows_of_strips(const Banding& b) const;
+  void find_coming(Banding& b, int64_t most) const;
+  std::optional<Held> take_rows(ValueId id, const Span& rows);
+  void leave_rows(ValueId id, const Store& made, int64_t first);
+  bool strips(const Banding& banding);  // strips/strips.cc
   bool read_after(size_t place, ValueId id) const;
   int lines_over(const Banding& banding, ValueId id) const;
   bool strip(const Banding& banding, int64_t n, std::map<size_t, Layer>& layers);
@@ -174,7 +198,7 @@ class Lowering : private PlanState {
                 std::map<size_t, Layer>& layers);
   bool settle_known(Layer& layer, LayerSpec& spec);
   Store& strip_view(ValueId id, const Held& held, const Span& rows, const Window* w);
-  Held bring_parked(ValueId id, const Span& rows);
+  std::optional<Held> bring_parked(ValueId id, const Span& rows);
   void move_parked(ValueId id, const Store& buffer, int64_t first, const Span& rows, bool there);
   void park_borders(ValueId id);
   void fill_edges(ValueId id, const Store& made, const Span& rows);

@@ -39,6 +39,22 @@ struct LeftPart {
   size_t turn = 0;                // as many transfers of outputs come before it
 };
 
+// Rows of an output that leave together: in each tile those from the `first` of its own on.
+struct LeftRows {
+  Map map;
+  int64_t first = 0, each = 0;    // rows of a tile; the last one may have fewer
+  int64_t offset = 0, bytes = 0;  // in what the host gets
+  size_t turn = 0;                // as LeftPart
+};
+
+// Rows of an input that the host sends between other transfers, in runs one after the other.
+struct HostRows {
+  ValueId value = kAbsent;
+  std::vector<SentRows> parts{};
+  size_t turn = 0;              // as many transfers of outputs come before it
+  int64_t streamed_before = 0;  // bytes of parameters
+};
+
 // A tensor that the host gives or gets: rows, columns and channels, or a vector.
 struct HostTensor {
   ValueId value = kAbsent;
@@ -51,6 +67,7 @@ struct HostTensor {
   // comes so has its tiles' parts without gaps.
   std::vector<SentRows> parts{};
   std::vector<LeftPart> list{};  // of an output: that leaves in parts
+  std::vector<LeftRows> rows{};  // the same, in rows of each tile
 };
 
 // One layer of the plan, for people.
@@ -79,8 +96,9 @@ struct CompiledSegment {
   int64_t streamed_bytes = 0;
   std::vector<int64_t> streamed_before{};  // each output, in the order in which they leave
   std::vector<HostTensor> inputs, outputs;
-  int64_t narrow_bytes = 0;    // in use in each tile
-  int64_t resident_lines = 0;  // of all tiles
+  std::vector<HostRows> host_rows{};  // of inputs that do not come at the beginning
+  int64_t narrow_bytes = 0;           // in use in each tile
+  int64_t resident_lines = 0;         // of all tiles
   int64_t resident_room = 0;
   Occupied occupied;  // with those before it
   std::vector<PlannedOp> ops;

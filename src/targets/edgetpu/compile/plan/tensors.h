@@ -42,7 +42,7 @@ struct Store {
 
 // Layers in a row that are computed band by band: rectangles of the last one's result, `rows` times
 // `columns` of them, each through all layers before the next one. `strips`: some of its own rows in
-// each tile at a time, through operators whose branches may meet (plan/strips.cc).
+// each tile at a time, through operators whose branches may meet (plan/strips/strips.cc).
 struct Banding {
   size_t first = 0, last = 0;  // places in the segment's operators
   int64_t rows = 1, columns = 1;
@@ -50,6 +50,11 @@ struct Banding {
   // Of strips: what others need, what of it is parked, and what all strips of the segment park.
   std::vector<ValueId> kept{}, parked{};
   std::set<ValueId> in_wide{};
+  // Inputs of the segment whose rows the host sends for each strip, and outputs that leave so.
+  std::vector<ValueId> come{}, left{};
+  // All of it comes and leaves, and tiles have as many rows of this smallest tensor, rounded up:
+  // the last ones have fewer. 0: all have as many.
+  int64_t uneven = 0;
   bool cut() const { return strips || rows * columns > 1; }
   // Rows times columns that may fit, the least steps first, and the one that is tried.
   std::vector<BandCut> cuts{};
@@ -70,6 +75,10 @@ struct Banding {
   bool operator==(const Banding&) const = default;
   bool is_aside(size_t place) const { return std::ranges::find(asides, place) != asides.end(); }
 };
+
+inline bool has(const std::vector<ValueId>& ids, ValueId id) {
+  return std::ranges::find(ids, id) != ids.end();
+}
 
 // A picture's own parts, without borders.
 inline Map map_of(int64_t rows, int64_t columns, int64_t channels) {
@@ -102,6 +111,12 @@ struct Band {
   size_t part = 0;
   // Rows of the input that the host sent for it, in this tensor, which may be its own first one.
   Store* sent = nullptr;
+};
+
+// Of a run of operators whose tensors come and leave in strips, in microseconds: on the chip with
+// all transfers, and on the host instead.
+struct HostCost {
+  double chip = 0, host = 0;
 };
 
 // What an operator of strips reads.

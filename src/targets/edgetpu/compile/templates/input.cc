@@ -17,18 +17,21 @@ struct Rows {
   int64_t ahead;      // bytes before the first row in the unit that it begins in
   int64_t kept = -1;  // the matrix, where the program keeps it
   int64_t at = -1;    // the rows, where they have their place
+  const std::vector<ComingRows>* apart = nullptr;  // of each row of tiles
   // The shortest turns of lines in which the words of all tiles have known forms. `first_row`: of
   // the whole picture, where the map is a part of it.
-  Rows(const Map& map, Style how, int64_t first_row) : Rows(map, how, first_row, 0) {
+  Rows(const Map& map, Style how, int64_t first_row, const std::vector<ComingRows>& parts = {})
+      : Rows(map, how, first_row, parts, 0) {
     constexpr int64_t kMoreLines = 8;
     for (int64_t more = 0; more < kMoreLines; ++more) {
-      const Rows tried(map, style, first_row, more);
+      const Rows tried(map, style, first_row, parts, more);
       if (tried.matrix() < 0 || !tried.known()) continue;
       lines = tried.lines;
       return;
     }
   }
-  Rows(const Map& map, Style how, int64_t first_row, int64_t more_lines)
+  Rows(const Map& map, Style how, int64_t first_row, const std::vector<ComingRows>& parts,
+       int64_t more_lines)
       : m(map),
         style(how),
         channels(map.channels),
@@ -38,7 +41,8 @@ struct Rows {
                   : row_bytes % 2 == 0 ? 2
                                        : 4),
         unit_words(unit_rows * row_bytes / 4),
-        ahead(first_row * row_bytes % kInputUnit) {}
+        ahead(first_row * row_bytes % kInputUnit),
+        apart(parts.empty() ? nullptr : &parts) {}
   // No public program skips words where its last turn of lines is short and that of words is whole.
   bool known() const {
     for (int t = 0; t < kTiles; ++t) {
@@ -61,11 +65,17 @@ struct Rows {
   int64_t rest(int r, int c) const {
     return std::min(unit_words, words(r, c) - (turns(r, c) - 1) * unit_words);
   }
-  int64_t first(int r) const { return ahead + m.y.begin(r) * row_bytes; }
+  int64_t own(int r) const {
+    return apart == nullptr ? m.y.own(r) : apart->at(static_cast<size_t>(r)).rows;
+  }
+  int64_t rows_before(int r) const {
+    return apart == nullptr ? 0 : apart->at(static_cast<size_t>(r)).before;
+  }
+  int64_t first(int r) const { return apart != nullptr ? 0 : ahead + m.y.begin(r) * row_bytes; }
   int64_t lead(int r) const { return first(r) % kInputUnit; }
-  int64_t bytes(int r) const { return m.y.own(r) * row_bytes + lead(r); }
+  int64_t bytes(int r) const { return own(r) * row_bytes + lead(r); }
   int64_t passes(int r) const { return ceil_div(bytes(r), kInputLine * lines); }
-  int64_t units(int r) const { return ceil_div(m.y.own(r), unit_rows); }
+  int64_t units(int r) const { return ceil_div(own(r), unit_rows); }
   int64_t skipped(int r, int c) const { return (lead(r) + m.x.begin(c) * channels) / 4; }
   int64_t words(int r, int c) const {
     return ceil_div(bytes(r), kInputLine) * kLineWords - skipped(r, c);
@@ -125,7 +135,7 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
   });
 }
 
-void row_lines(Program& p, const Rows& n) {
+void row_lines(Program& p, const std::string& name, const Rows& n) {
   for (int r = 0; r < kGrid; ++r) {
     uint32_t tiles = 0;
     for (int c = 0; c < kGrid; ++c) tiles |= n.m.has(r, c) ? 1U << (r * kGrid + c) : 0;
@@ -137,6 +147,7 @@ void row_lines(Program& p, const Rows& n) {
     const int64_t words = n.lines * kLineWords;
     put_waits(a, {{TileCounter::wide_to_narrow, level, -words, words, 1}}, true);
     p.add(a);
+    if (n.apart != nullptr) infeed(p, name, n.apart->at(static_cast<size_t>(r)).sent);
     const int64_t units = ceil_div(n.bytes(r), kInputUnit);
     for (int64_t k = 0; k < units; k += kMostUnits) {
       param(p, tiles, n.first(r) / kInputUnit + k, std::min(kMostUnits, units - k));
@@ -157,13 +168,13 @@ void expand(Program& p, const PictureSpec& s, const Rows& n, bool last) {
     if (!m.has(r, c)) return std::nullopt;
     const int64_t before = n.units(r) - 1, w = m.x.own(c);
     if (!last && before == 0) return std::nullopt;
-    const int64_t rows = last ? m.y.own(r) - before * n.unit_rows : n.unit_rows;
+    const int64_t rows = last ? n.own(r) - before * n.unit_rows : n.unit_rows;
     const int64_t by = 4 * n.by(), row = m.row(c), whole = m.y.total(r) * row;
     TensorSpec spec;
     Walk& in = spec.in;
     in.start = s.rows_base + (n.lead(r) + m.x.begin(c) * n.channels) % 4;
     if (last && before % 2 == 1) in.start += by;
-    spec.out.start = m.own(r, c) + (last ? before * n.unit_rows * row : 0);
+    spec.out.start = m.own(r, c) + (n.rows_before(r) + (last ? before * n.unit_rows : 0)) * row;
     const Dims turns = last ? Dims{} : Dims{{0, before}};
     const auto with = [&](Dims dims) {
       dims.insert(dims.end(), turns.begin(), turns.end());
@@ -287,7 +298,7 @@ SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {
 }
 
 void picture_input(Program& p, const PictureSpec& s) {
-  Rows n(*s.map, p.style(), s.first_row);
+  Rows n(*s.map, p.style(), s.first_row, s.parts);
   int64_t most_units = 0;
   for (int r = 0; r < kGrid; ++r) most_units = std::max(most_units, n.units(r));
   constexpr auto kCounter = TileCounter::wide_to_narrow;
@@ -299,10 +310,10 @@ void picture_input(Program& p, const PictureSpec& s) {
   if (anew && p.has_counted(kCounter)) p.epoch();
   matrix(p, s, n);
   expand(p, s, n, false);
-  infeed(p, s.name, sent_rows(*s.map, s.first_row, s.all_rows));
+  if (s.parts.empty()) infeed(p, s.name, sent_rows(*s.map, s.first_row, s.all_rows));
   if (anew) p.tile_sync(kWords, 0, false);
   row_words(p, s, n);
-  row_lines(p, n);
+  row_lines(p, s.name, n);
   p.settle();
   expand(p, s, n, true);
   if (p.vendor()) p.epoch();

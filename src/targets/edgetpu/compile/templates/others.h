@@ -9,6 +9,15 @@
 namespace edgetwin::edgetpu::compiler {
 
 // ---- from and to the host
+// What the host sends of a picture for some of its rows: bytes from `offset` on, in whole units.
+struct SentRows {
+  int64_t offset = 0, bytes = 0;
+};
+// Rows of the host's picture for one row of tiles; its buffer has so many rows before them.
+struct ComingRows {
+  SentRows sent;
+  int64_t rows = 0, before = 0;
+};
 struct PictureSpec {
   const Map* map = nullptr;  // of the tensor
   std::string name;
@@ -20,12 +29,9 @@ struct PictureSpec {
   // whether that is there.
   int64_t row_line = -1, matrix_line = -1;
   bool matrix_there = false;
+  std::vector<ComingRows> parts{};  // the host sends each row of tiles its own; none: those above
 };
 inline constexpr int64_t kByteMatrixLines = 2;
-// What the host sends of a picture for some of its rows: bytes from `offset` on, in whole units.
-struct SentRows {
-  int64_t offset = 0, bytes = 0;
-};
 SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows);
 // Bytes of narrow memory for the two buffers of rows, and for constants.
 int64_t picture_buffers(const Map& map, Style style);

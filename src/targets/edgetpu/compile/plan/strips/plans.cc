@@ -3,7 +3,6 @@
 // goes from tile to tile. What others need of a run is whole in narrow memory or parked in wide
 // memory.
 #include <algorithm>
-#include <numeric>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
@@ -49,25 +48,12 @@ bool is_interleaved(const TransposedPhases& phases, const TransposeConvAttrs& a)
   return a.stride_h > 1 && std::ranges::all_of(phases.y, one) && std::ranges::all_of(phases.x, one);
 }
 
-// All tiles have as many rows, and rows of as many bytes.
-bool is_even(const Map& m) {
+// All tiles have rows of as many bytes.
+bool has_even_rows(const Map& m) {
   const auto same = [](const auto& border) {
     return std::ranges::all_of(border, [&](int64_t n) { return n == border[0]; });
   };
-  return m.y.size % kGrid == 0 && m.x.size % kGrid == 0 && same(m.x.front) && same(m.x.back);
-}
-
-// Rows of the input that rows of the result are made of, with those between them.
-Span read_by(const StripReading& r, const Span& rows) {
-  if (r.times > 1) return {rows.begin / r.times, rows.end / r.times};
-  const Window& w = r.windows.y;
-  return {w.stride * rows.begin - w.front,
-          w.stride * rows.end + std::max<int64_t>(0, w.reach() - w.stride - w.front)};
-}
-
-Span rounded_out(const Span& s, int64_t by) {
-  const auto down = [by](int64_t n) { return n >= 0 ? n / by * by : -ceil_div(-n, by) * by; };
-  return {down(s.begin), -down(-s.end)};
+  return m.x.size % kGrid == 0 && same(m.x.front) && same(m.x.back);
 }
 
 }  // namespace
@@ -106,19 +92,23 @@ std::vector<StripReading> Lowering::strip_readings(size_t index) const {
   return all;
 }
 
+// One of which all tiles have as many rows, but where they need not.
+bool Lowering::is_picture(ValueId id) const {
+  const auto s = stores_.find(root(id));
+  if (!is_map(value(id)) || s == stores_.end() || s->second.vector) return false;
+  const Map& m = s->second.map;
+  return has_even_rows(m) && (uneven_ == 0 ? m.y.size % kGrid : m.y.size % uneven_) == 0;
+}
+
 bool Lowering::can_strip(size_t place) const {
   const size_t index = segment_.ops[place];
   const Op& op = graph().ops[index];
-  const auto picture = [&](ValueId id) {
-    const auto s = stores_.find(root(id));
-    return is_map(value(id)) && s != stores_.end() && !s->second.vector && is_even(s->second.map);
-  };
-  if (!picture(op.outputs[0]) || pieces_.contains(index)) return false;
-  if (op.kind == OpKind::resize_nearest_neighbor && !picture(op.inputs[0])) return false;
+  if (!is_picture(op.outputs[0]) || pieces_.contains(index)) return false;
+  if (op.kind == OpKind::resize_nearest_neighbor && !is_picture(op.inputs[0])) return false;
   const std::vector<StripReading> readings = strip_readings(index);
   const Map& out = stores_.at(root(op.outputs[0])).map;
   return !readings.empty() && std::ranges::all_of(readings, [&](const StripReading& r) {
-    if (!picture(r.from)) return false;
+    if (!is_picture(r.from)) return false;
     const Store& in = stores_.at(root(r.from));
     const Window& w = r.windows.y;
     if (w.front < 0 || in.map.y.size * r.times != out.y.size * w.stride) return false;
@@ -134,7 +124,7 @@ bool Lowering::can_strip(size_t place) const {
 bool Lowering::is_large(ValueId id, int64_t most) const {
   const auto s = stores_.find(root(id));
   if (s == stores_.end() || s->second.vector || s->second.map.bytes() <= most) return false;
-  return std::ranges::find(segment_.inputs, root(id)) == segment_.inputs.end();
+  return !has(segment_.inputs, root(id)) || (by_host_ && can_come(id));
 }
 
 bool Lowering::touches_large(size_t place, int64_t most) const {
@@ -177,14 +167,20 @@ bool Lowering::makes(const Banding& b, ValueId id) const {
 
 // What others need of the strips' results. Not where it cannot be parked and is too large.
 bool Lowering::keep_of(Banding& b, int64_t most) const {
-  b.kept.clear(), b.parked.clear();
+  b.kept.clear(), b.parked.clear(), b.left.clear();
   for (size_t k = b.first; k <= b.last; ++k) {
     const ValueId id = graph().ops[segment_.ops[k]].outputs[0];
     if (alias_.contains(id) || !needed_outside(b, id)) continue;
     b.kept.push_back(id);
     const bool given =
         std::ranges::any_of(segment_.outputs, [&](ValueId out) { return root(out) == id; });
-    if (given || !is_large(id, most)) continue;
+    if (!is_large(id, most)) continue;
+    if (given && by_host_ && has(segment_.outputs, id)) {
+      b.left.push_back(id);
+      if (readers_.at(id).end <= static_cast<int64_t>(b.last)) continue;
+    } else if (given) {
+      continue;
+    }
     if (park_lines(stores_.at(id).map) == 0) return false;
     b.parked.push_back(id);
   }
@@ -204,7 +200,7 @@ bool Lowering::strip_goes_on(Banding b, size_t place, int64_t most, bool again) 
             });
   }
   if (!reads && !is_large(next.outputs[0], most)) return false;
-  constexpr int64_t kPart = 8;  // of the rows may be computed again
+  const int64_t part = uneven_ == 0 ? 8 : 2;  // of the rows may be computed again
   b.last = place;
   b.rows = 1;
   keep_of(b, most);
@@ -212,13 +208,16 @@ bool Lowering::strip_goes_on(Banding b, size_t place, int64_t most, bool again) 
   return std::ranges::all_of(rows, [&](const auto& r) {
     const int64_t twice = r.second.size() - height(r.first);
     const bool begun = !makes(b, r.first);  // it is not computed here
-    return begun || twice * kPart <= (again ? height(r.first) : 0);
+    return begun || twice * part <= (again ? height(r.first) : 0);
   });
 }
 
-std::vector<Banding> Lowering::find_strips(int64_t most, bool again) {
+std::vector<Banding> Lowering::find_strips(int64_t most, bool again, bool by_host) {
   if (source_.style == Style::vendor) return {};
+  by_host_ = by_host;
+  uneven_ = 0;
   find_readers();
+  if (most == 0) return uneven_strips();
   std::vector<size_t> places;
   for (size_t k = 0; k < segment_.ops.size(); ++k) {
     if (has_steps(k)) places.push_back(k);
@@ -237,95 +236,14 @@ std::vector<Banding> Lowering::find_strips(int64_t most, bool again) {
   for (Banding& b : all) {
     for (const Banding& other : all) {
       for (const ValueId id : other.parked) b.in_wide.insert(id);
+      for (const ValueId id : other.left) b.in_wide.insert(id);
     }
+    find_coming(b, most);
+    b.in_wide.insert(b.come.begin(), b.come.end());
     find_strip_cuts(b);
     if (b.cuts.empty()) return {};
   }
   return all;
-}
-
-// Bytes that are needed at one time, at least: what is whole, and rows from where they are made to
-// where they are read.
-int64_t Lowering::strip_bytes(const Banding& b) const {
-  const StripRows rows = strip_rows(b, 0);
-  std::map<ValueId, std::pair<size_t, size_t>> life;
-  int64_t whole = 0;
-  for (size_t k = b.first; k <= b.last; ++k) {
-    const size_t index = segment_.ops[k];
-    const ValueId made = graph().ops[index].outputs[0];
-    if (alias_.contains(made)) continue;
-    for (const StripReading& r : strip_readings(index)) {
-      life.emplace(root(r.from), std::pair{k, k}).first->second.second = k;
-    }
-    life.emplace(made, std::pair{k, k});
-  }
-  std::vector<int64_t> bytes(b.last - b.first + 1, 0);
-  for (const auto& [id, from_to] : life) {
-    const Map& map = stores_.at(id).map;
-    const bool kept = std::ranges::find(b.kept, id) != b.kept.end();
-    if ((kept || !makes(b, id)) && !b.in_wide.contains(id)) {
-      whole += map.bytes();
-      continue;
-    }
-    if (!rows.contains(id)) continue;
-    for (size_t k = from_to.first; k <= from_to.second; ++k) {
-      bytes[k - b.first] += rows.at(id).size() * map.row(0);
-    }
-  }
-  return whole + std::ranges::max(bytes);
-}
-
-// Whether windows reach no further than the rows that a tile has of the strip.
-bool Lowering::reaches_neighbours(const Banding& b) const {
-  const StripRows rows = strip_rows(b, 0);
-  for (size_t k = b.first; k <= b.last; ++k) {
-    const size_t index = segment_.ops[k];
-    const ValueId made = graph().ops[index].outputs[0];
-    if (alias_.contains(made) || !rows.contains(made)) continue;
-    for (const StripReading& r : strip_readings(index)) {
-      const Window& w = r.windows.y;
-      const int64_t own = w.stride * rows.at(made).size();
-      if (own < w.front || own < w.reach() - w.stride - w.front) return false;
-    }
-  }
-  return true;
-}
-
-// As many strips as divide the rows of all tensors, those that may fit.
-void Lowering::find_strip_cuts(Banding& b) const {
-  int64_t all = 0;
-  b.rows = 1;
-  for (const auto& [id, rows] : strip_rows(b, 0)) all = std::gcd(all, height(id));
-  for (int64_t n = 1; n <= all; ++n) {
-    if (all % n != 0) continue;
-    b.rows = n;
-    if (strip_bytes(b) <= kNarrowBytes && reaches_neighbours(b)) b.cuts.push_back({n, 1});
-  }
-}
-
-// Rows of each tensor that strip `n` takes or makes.
-Lowering::StripRows Lowering::strip_rows(const Banding& b, int64_t n) const {
-  StripRows rows;
-  const auto add = [&](ValueId id, const Span& s) {
-    const auto [at, fresh] = rows.emplace(id, s);
-    if (fresh) return;
-    at->second = {std::min(at->second.begin, s.begin), std::max(at->second.end, s.end)};
-  };
-  for (const ValueId id : b.kept) {
-    const int64_t each = height(id) / b.rows;
-    add(id, {n * each, (n + 1) * each});
-  }
-  for (size_t k = b.last + 1; k-- > b.first;) {
-    const size_t index = segment_.ops[k];
-    const ValueId made = graph().ops[index].outputs[0];
-    if (alias_.contains(made) || !rows.contains(made)) continue;
-    for (const StripReading& r : strip_readings(index)) {
-      Span& to = rows.at(made);
-      to = rounded_out(to, r.times);
-      add(root(r.from), read_by(r, to));
-    }
-  }
-  return rows;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

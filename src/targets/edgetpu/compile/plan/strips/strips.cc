@@ -57,7 +57,7 @@ bool Lowering::strips(const Banding& banding) {
       const int64_t rows = height(id) + border.size();
       p->second.region = static_cast<int>(parked_regions_.size());
       parked_regions_.push_back({rows * park_lines(store(id).map), step(), step(), 0});
-    } else {
+    } else if (!has(banding.left, id)) {
       place_map(store(id));
     }
   }
@@ -72,13 +72,14 @@ bool Lowering::strips(const Banding& banding) {
     const bool waits = parked_.contains(made);
     planned_.push_back({index,
                         "in " + std::to_string(banding.rows) + " strips" +
-                            (waits ? ", result in wide memory" : ""),
+                            (waits ? ", result in wide memory" : "") +
+                            (has(banding.left, made) ? ", result to the host" : ""),
                         store(made).map.bytes(), 0});
   }
   for (const ValueId id : banding.kept) {
     if (parked_.contains(id)) {
       park_borders(id);
-    } else {
+    } else if (!has(banding.left, id)) {
       border(store(id));
     }
   }
@@ -102,15 +103,19 @@ bool Lowering::strip(const Banding& banding, int64_t n, std::map<size_t, Layer>&
     now_ = index;
     for (const StripReading& r : strip_readings(index)) {
       const ValueId from = root(r.from);
-      if (!held.contains(from)) held[from] = bring_parked(from, rows.at(from));
+      if (held.contains(from)) continue;
+      const auto here = has(banding.come, from) ? take_rows(from, rows.at(from))
+                                                : bring_parked(from, rows.at(from));
+      if (!here) return false;
+      held[from] = *here;
     }
     if (!strip_op(index, rows.at(made), held, layers)) return false;
-    if (!parked_.contains(made) || std::ranges::find(banding.kept, made) == banding.kept.end()) {
-      continue;
-    }
+    if (!has(banding.kept, made)) continue;
     const int64_t each = height(made) / banding.rows;
     const Held& h = held.at(made);
     const Span own{n * each, (n + 1) * each};
+    if (has(banding.left, made)) leave_rows(made, strip_view(made, h, own, nullptr), own.begin);
+    if (!parked_.contains(made)) continue;
     move_parked(made, strip_view(made, h, h.rows, nullptr), own.begin - h.rows.begin, own, true);
   }
   return true;
@@ -192,7 +197,7 @@ bool Lowering::settle_known(Layer& layer, LayerSpec& spec) {
 // Rows that lie above or below the picture are what windows read there.
 void Lowering::fill_edges(ValueId id, const Store& made, const Span& rows) {
   const int64_t above = std::max<int64_t>(0, -rows.begin);
-  const int64_t below = std::max<int64_t>(0, rows.end - height(id));
+  const int64_t below = std::clamp<int64_t>(rows.end - last_height(id), 0, rows.size());
   const auto byte = static_cast<uint32_t>(made.edge < 0 || made.edge > 255 ? made.zero : made.edge);
   const auto filled = [&](int64_t first, int64_t count, uint32_t tiles) {
     if (count == 0) return;
@@ -211,12 +216,12 @@ void Lowering::fill_edges(ValueId id, const Store& made, const Span& rows) {
   filled(rows.size() - below, below, kBottom);
 }
 
-Held Lowering::bring_parked(ValueId id, const Span& rows) {
+std::optional<Held> Lowering::bring_parked(ValueId id, const Span& rows) {
   Store& s = strip_view(id, {}, rows, nullptr);
   s.region = region(s.map.bytes());
   move_parked(id, s, 0, rows, false);
   border(s);
-  return {s.region, rows};
+  return Held{s.region, rows};
 }
 
 // Rows of a parked tensor from row `first` of a buffer, or to it.
@@ -267,6 +272,7 @@ void Lowering::border_strips() {
     if (!b.strips) continue;
     const StripRows first = strip_rows(b, 0), last = strip_rows(b, b.rows - 1);
     for (const auto& [id, rows] : first) {
+      if (has(b.come, id) || (has(b.left, id) && !has(b.parked, id))) continue;
       const int64_t front = std::max<int64_t>(0, -rows.begin);
       const int64_t back = std::max<int64_t>(0, last.at(id).end - height(id));
       if (const auto p = parked_.find(id); p != parked_.end()) {
