@@ -212,7 +212,9 @@ Status add_runs(const Graph& decompiled, const Graph& source, Console& console, 
   constexpr uint32_t kRuns = 2;
   EDGETWIN_TRY_ASSIGN(const auto runs, edgetpu::same_runs(decompiled, source, kRuns));
   std::string text = runs_text(runs);
-  if (runs.equal != runs.runs) {
+  if (runs.bytes == 0) {
+    text += "; the written network does not take these inputs, or has other outputs";
+  } else if (runs.equal != runs.runs) {
     text += "; " + std::to_string(runs.different) + " of " + std::to_string(runs.bytes) +
             " bytes are others";
   }

@@ -34,6 +34,10 @@ Finding differing(const LayerMatch& m) {
 void run_again(const Graph& decompiled, const Graph& source, Proof& proof) {
   const auto runs = same_runs(decompiled, source, 1);
   if (!runs.ok() || runs->equal == runs->runs) return;
+  if (runs->bytes == 0) {
+    proof.open.push_back("the network that was read back does not run on the source's inputs");
+    return;
+  }
   proof.open.push_back("the network that was read back gives " + std::to_string(runs->different) +
                        " of " + std::to_string(runs->bytes) +
                        " other bytes for a pseudo-random input");
