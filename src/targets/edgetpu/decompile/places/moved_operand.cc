@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "targets/edgetpu/decompile/operands/moved_forms.h"
-#include "targets/edgetpu/decompile/places/picture_channels.h"
 #include "targets/edgetpu/decompile/places/pixel_words.h"
 #include "targets/edgetpu/decompile/places/resize_views.h"
 #include "targets/edgetpu/decompile/places/strided_views.h"
@@ -140,18 +139,8 @@ bool are_rectangles(const LayerReads& reads, const MadePlaces& places) {
   return true;
 }
 
-// Where a layer without weights reads other words of its producers' pixels than those of the
-// operand.
-void take_channels(const std::vector<ReadView>& views, const MadePlaces& places, Operand& o) {
-  for (const ReadView& v : views) {
-    std::vector<SeenWindow> none;
-    if (!is_picture({v}, places, none)) continue;
-    auto seen = side_by_side(v, places);
-    if (!seen) continue;
-    if (words_of(o, places) != v.words) o = *std::move(seen);
-    return;
-  }
-}
+// Perhaps a flattened picture.
+bool is_one_position(const ReadView& v) { return v.height == 1 && v.width == 1; }
 
 // All windows leave out the first rows or columns, or so many of the last ones that another output
 // would have room there: they were cut off.
@@ -263,7 +252,8 @@ void find_moved_picture(const LayerSearch& search, DecompiledLayer& layer, MadeP
   if (!reads) return;
   const std::vector<ReadView> views = resize_views(search, *reads);
   if (const ReadView* picture = find_picture(views, places, layer.seen)) {
-    return take_read_channels(*picture, places, layer.inputs.front());
+    if (!is_one_position(*picture)) take_read_channels(*picture, places, layer.inputs.front());
+    return;
   }
   if (take_moved(search, views, places, layer.inputs.front(), layer.seen)) return;
   if (!are_rectangles(*reads, places)) layer.problem = kOtherOrder;
@@ -284,10 +274,8 @@ void find_moved_operands(const LayerSearch& search, DecompiledLayer& layer, bool
         layer.inputs[i].from.empty() ? Extent2D{} : places.extent(layer.inputs[i].from.front());
     const ReadView* picture = find_picture(in_place, places, layer.seen);
     if (picture != nullptr && !parts && !reads_a_part(layer.seen, in)) {
-      if (has_weights(layer.type)) {
+      if (!has_weights(layer.type) || !is_one_position(*picture)) {
         take_read_channels(*picture, places, layer.inputs[i]);
-      } else {
-        take_channels(in_place, places, layer.inputs[i]);
       }
       continue;
     }

@@ -33,6 +33,7 @@ std::optional<Operand> side_by_side(const ReadView& v, const MadePlaces& places)
   for (const PictureWord& w : words_of_pixel(v)) {
     const int first = w.word * kPixelWord;
     const int count = std::min(kPixelWord, places.extent(w.from).c - first);
+    if (count <= 0) return std::nullopt;
     const bool goes_on = !o.from.empty() && o.from.back() == w.from &&
                          o.taken.back().first + o.taken.back().count == first;
     if (goes_on) {
@@ -58,6 +59,11 @@ int words_of(const Operand& o, const MadePlaces& places) {
     words += (c + kPixelWord - 1) / kPixelWord;
   }
   return words;
+}
+
+void take_read_channels(const ReadView& view, const MadePlaces& places, Operand& operand) {
+  if (operand.row_channels > 0 || words_of(operand, places) == view.words) return;
+  if (auto read = side_by_side(view, places)) operand = *std::move(read);
 }
 
 }  // namespace edgetwin::edgetpu

@@ -125,18 +125,7 @@ class PoolViews {
     const int64_t place = row * round + column;
     if (column >= round || place / kPositions >= b.lines) return std::nullopt;
     const int64_t n = (place / kPositions * b.words + k) * kPositions + place % kPositions;
-    const MadeAt& made = (*b.made)[static_cast<size_t>(n)];
-    ViewWord w;
-    if (made.maker == kConstant) {
-      w.kind = ViewWord::Kind::constant;
-      w.constant = made.born;
-      return w;
-    }
-    const auto at = places_.at(made);
-    if (!at) return std::nullopt;
-    w.kind = ViewWord::Kind::word;
-    w.word = *at;
-    return w;
+    return view_word((*b.made)[static_cast<size_t>(n)], places_);
   }
 
   static bool room_for(int64_t height, int64_t width, int64_t words) {

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace edgetwin::edgetpu {
-namespace {
-
-std::optional<ViewWord> found_at(const MadeAt& made, MadePlaces& places) {
+std::optional<ViewWord> view_word(const MadeAt& made, MadePlaces& places) {
   ViewWord w;
   if (made.maker == kConstant) {
     w.kind = ViewWord::Kind::constant;
@@ -19,13 +17,15 @@ std::optional<ViewWord> found_at(const MadeAt& made, MadePlaces& places) {
   return w;
 }
 
+namespace {
+
 bool add(TileReads& tile, const StepReads& r, const std::vector<MadeAt>& made, MadePlaces& places) {
   if (!tile.words.empty()) return tile.words == r.words;
   tile.step = r.step;
   tile.words = r.words;
   tile.found.reserve(made.size());
   for (const MadeAt& m : made) {
-    const auto w = found_at(m, places);
+    const auto w = view_word(m, places);
     if (!w) return false;
     tile.found.push_back(*w);
   }

@@ -17,6 +17,9 @@ struct ViewWord {
   bool operator==(const ViewWord&) const = default;
 };
 
+// What a word holds that was made there; nothing: it is not known where.
+std::optional<ViewWord> view_word(const MadeAt& made, MadePlaces& places);
+
 struct TileReads {
   size_t step = 0;              // the first of the instructions
   std::vector<int32_t> words;   // ascending; empty: the tile reads nothing
