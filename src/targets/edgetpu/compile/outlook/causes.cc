@@ -3,15 +3,13 @@
 
 #include "exec/plan.h"
 #include "targets/edgetpu/compile/outlook/outlook.h"
+#include "targets/edgetpu/compile/plan/blocks.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-// For ranking only. Bytes over USB 3 and the start of a program: specification of the compiler,
-// cost model; what a host computes is an assumption, one core with vectors of bytes.
-constexpr double kBytesIn = 287.0, kBytesOut = 100.0;  // in a microsecond
-constexpr double kStart = 200.0;                       // microseconds of one more program
-constexpr double kHostProducts = 10'000.0, kHostElements = 1'000.0;  // in a microsecond
+// For ranking only: microseconds of one more program, by the specification's cost model.
+constexpr double kStart = 200.0;
 
 // Products by operator; none where the twin does not compute the network.
 std::vector<int64_t> products_of(const Graph& graph) {
@@ -69,13 +67,13 @@ std::vector<Cause> causes_of(const Graph& graph, const Partition& partition) {
     const int64_t in = bytes_of(graph, partition.groups[g + 1].segment.inputs);
     c->transferred += out + in;
     c->groups += 1;
-    c->microseconds +=
-        kStart + static_cast<double>(out) / kBytesOut + static_cast<double>(in) / kBytesIn;
+    c->microseconds += kStart + static_cast<double>(out) / limits::bytes_out_per_microsecond +
+                       static_cast<double>(in) / limits::bytes_in_per_microsecond;
   }
   std::vector<Cause> list;
   for (auto& [key, c] : all) {
-    c.microseconds += static_cast<double>(c.products) / kHostProducts +
-                      static_cast<double>(c.elements) / kHostElements;
+    c.microseconds += static_cast<double>(c.products) / limits::host_products_per_microsecond +
+                      static_cast<double>(c.elements) / limits::host_elements_per_microsecond;
     list.push_back(std::move(c));
   }
   std::stable_sort(list.begin(), list.end(),

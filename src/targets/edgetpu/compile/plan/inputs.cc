@@ -9,8 +9,9 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 // Bytes of such pixels that become words in a microsecond (four steps each, by the timed machine),
-// elements that the host computes in it, and what a program may cost more than the host.
-constexpr int64_t kLooseBytes = 125, kHostElements = 1'000, kWorthMicroseconds = 100;
+// and what a program may cost more than the host.
+constexpr int64_t kLooseBytes = 125, kWorthMicroseconds = 100;
+constexpr auto kHostElements = static_cast<int64_t>(limits::host_elements_per_microsecond);
 
 bool sums_products(OpKind kind) {
   return kind == OpKind::conv_2d || kind == OpKind::depthwise_conv_2d ||

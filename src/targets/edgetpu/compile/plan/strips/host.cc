@@ -11,9 +11,6 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr int64_t kUnit = 8;  // bytes that a transfer counts in
-// As causes_of() ranks by: a microsecond has so many.
-constexpr double kBytesIn = 287, kBytesOut = 100, kHostProducts = 10'000, kHostElements = 1'000;
-constexpr double kSteps = 500;  // of the chip
 
 // Those of the rows that the tensor has.
 ComingRows sent_of(const Span& rows, int64_t all, int64_t row_bytes) {
@@ -89,10 +86,11 @@ double Lowering::steps_of(size_t index, int64_t rows) const {
 double Lowering::host_time_of(size_t index) const {
   const auto elements = static_cast<double>(value(graph().ops[index].outputs[0]).shape.elements());
   const auto layer = source_.layers.find(index);
-  if (layer == source_.layers.end()) return elements / kHostElements;
+  if (layer == source_.layers.end()) return elements / limits::host_elements_per_microsecond;
   const BlockShape& s = layer->second.shape;
   const int64_t products = s.kernel_h * s.kernel_w * (s.kind == BlockKind::depthwise ? 1 : s.in);
-  return elements / kHostElements + elements * static_cast<double>(products) / kHostProducts;
+  return elements / limits::host_elements_per_microsecond +
+         elements * static_cast<double>(products) / limits::host_products_per_microsecond;
 }
 
 // What the chip needs for the segment with the first cuts of these strips, and the host without it.
@@ -129,7 +127,8 @@ HostCost Lowering::cost_by_host(std::vector<Banding> strips) const {
     }
     cost.host += host_time_of(index);
   }
-  cost.chip = in / kBytesIn + out / kBytesOut + steps / kSteps;
+  cost.chip = in / limits::bytes_in_per_microsecond + out / limits::bytes_out_per_microsecond +
+              steps / limits::steps_per_microsecond;
   return cost;
 }
 
