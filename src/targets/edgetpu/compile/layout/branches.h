@@ -14,6 +14,11 @@ std::vector<size_t> later_branches(const Graph& graph, std::vector<size_t> ops);
 // results leave the chip.
 std::vector<size_t> leaving_first(const Graph& graph, const std::vector<size_t>& ops);
 
+// RESHAPEs to lists that are joined, the joins and what comes after these stand where they can be
+// done first; those of two convolutions in a row that read the same tensor in reverse order, after
+// both.
+std::vector<size_t> lists_when_made(const Graph& graph, const std::vector<size_t>& ops);
+
 // A result of a convolution that nothing but a join of channels takes, which has its numbers: the
 // vendor's compiler lets the convolution write to its place in the join.
 struct JoinedPart {

@@ -5,13 +5,12 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "targets/edgetpu/compile/layout/ways.h"
+#include "targets/edgetpu/compile/layout/mesh_moves.h"
 #include "targets/edgetpu/forms/forms.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kPassWords = 4;       // of another tile's words that pass at a time
 constexpr int64_t kMostPasses = 32000;  // of a counter of 16 bits
 
 // Places [low, high) of the axis that go from one tile of it to another.
@@ -40,23 +39,14 @@ class Mesh {
   }
 
   void run() {
-    for (size_t k = 0; k < parts_.size(); ++k) {
-      if (parts_[k].distance() == 0) continue;
-      move(parts_[k]);
-      if (s_.counted || last_of_group(k)) even_out(parts_[k]);
-    }
-    if (s_.first && !p_.has_matrix()) {
-      p_.settle();
-      unit_matrix(p_, s_.scratch / 4, s_.matrix);
-    }
-    copy();
+    if (s_.copies_first) copy();
+    MeshMover(p_, s_.passing, s_.counted).run(legs());
+    if (!s_.copies_first) copy();
   }
-  int64_t passes() const {
-    int64_t all = 0;
+  std::vector<MeshLeg> legs() const {
+    std::vector<MeshLeg> all;
     for (const Part& part : parts_) {
-      for (int t = 0; t < kTiles && part.distance() > 1; ++t) {
-        if (place(t) == part.from) all += ceil_div(words(part, t), kPassWords);
-      }
+      if (part.distance() != 0) all.push_back(leg(part));
     }
     return all;
   }
@@ -64,10 +54,6 @@ class Mesh {
  private:
   const Axis& axis(const Map& m) const { return s_.rows ? m.y : m.x; }
   int place(int tile) const { return s_.rows ? tile / kGrid : tile % kGrid; }
-  const Way& way(const Part& part) const {
-    if (s_.rows) return part.forward() ? kDown : kUp;
-    return part.forward() ? kRight : kLeft;
-  }
   Positions positions(const Part& part, int tile) const {
     const Map& m = *s_.from;
     const int64_t n = part.high - part.low;
@@ -85,84 +71,27 @@ class Mesh {
             m.y.total(r) * m.row(c)};
   }
   Walk walk(const Places& box, const Positions& n) const {
-    Dims dims{{1, n.words}, {n.words, n.columns}, {box.row / 4, n.rows}};
-    while (dims.size() > 1 && dims.front().count == 1) dims.erase(dims.begin());
-    return {.start = box.start / 4, .dims = without_ones(dims, 1)};
+    return box_walk(box.start / 4, {{1, n.words}, {n.words, n.columns}, {box.row / 4, n.rows}});
   }
-
-  // The sender, all tiles between, the receiver. Receivers share an instruction where the whole
-  // tensors are alike, too.
-  void move(const Part& part) {
-    const auto each = [&](const std::function<bool(int)>& of,
-                          const std::function<void(Assembly&, int)>& put_sides,
-                          const std::function<int(int, int)>& kind = {}) {
-      add_by_tiles(
-          p_,
-          [&](int r, int c) -> std::optional<Assembly> {
-            const int tile = r * kGrid + c;
-            if (!of(place(tile)) || words(part, tile) <= 0) return std::nullopt;
-            Assembly a(way(part).opcode);
-            put_sides(a, tile);
-            return a;
-          },
-          kind);
-    };
-    each([&](int k) { return k == part.from; },
-         [&](Assembly& a, int tile) {
-           const Walk box = walk(places(*s_.from, s_.from_at, part, tile), positions(part, tile));
-           put(a, kSideA, box);
-           put(a, kSideB, Walk{});
-           if (s_.counted) a.set("counts.out", 1).set("counts.out.level", box.dims.size());
-         });
-    const int low = std::min(part.from, part.to), high = std::max(part.from, part.to);
-    each([&](int k) { return k > low && k < high; },
-         [&](Assembly& a, int tile) { pass(a, part, words(part, tile), tile); });
-    each([&](int k) { return k == part.to; },
-         [&](Assembly& a, int tile) {
-           const Walk box = walk(places(*s_.to, s_.to_at, part, tile), positions(part, tile));
-           put(a, kSideA, Walk{});
-           put(a, kSideB, box);
-           if (s_.counted) a.set("counts.in", 1).set("counts.in.level", box.dims.size());
-         },
-         [&](int r, int /*c*/) { return static_cast<int>(s_.to->y.total(r)); });
-  }
-  // Words of other tiles, a few at a time.
-  void pass(Assembly& a, const Part& part, int64_t words, int tile) {
-    const int64_t n = ceil_div(words, kPassWords), rest = words % kPassWords;
-    Walk w{.start = s_.passing / 4, .dims = {{1, kPassWords}, {0, n}}};
-    w = w.switched(1, kPassWords);
-    if (rest != 0) w = w.shortened(rest, 1, kPassWords - rest);
-    put(a, kSideA, w);
-    put(a, kSideB, w);
-    a.set("counts.out", 1).set("counts.out.level", 1);
-    a.set("counts.in", 1).set("counts.in.level", 1);
-    const int64_t base = base_[index(part)] + counted_[static_cast<size_t>(tile)];
-    put_waits(a, {{way(part).in, 1, base + 1}, {way(part).out, 1, base - 1, 1, 1}}, true);
-    counted_[static_cast<size_t>(tile)] += n;
-  }
-  size_t index(const Part& part) const { return part.forward() ? 1 : 0; }
-  bool last_of_group(size_t k) const {
-    const auto same = [&](const Part& q) {
-      return q.distance() == parts_[k].distance() && q.forward() == parts_[k].forward();
-    };
-    return std::none_of(parts_.begin() + static_cast<std::ptrdiff_t>(k) + 1, parts_.end(), same);
-  }
-  // All tiles count as many as the one that most words passed; senders and receivers count one.
-  void even_out(const Part& part) {
-    const int64_t most = std::max<int64_t>(*std::ranges::max_element(counted_), s_.counted ? 1 : 0);
-    if (most == 0) return;
-    uint32_t tiles = 0;
-    for (int t = 0; t < kTiles; ++t) {
-      tiles |= counted_[static_cast<size_t>(t)] != most ? 1U << t : 0;
+  MeshLeg leg(const Part& part) const {
+    MeshLeg made{s_.rows, part.from, part.to, {}};
+    for (int line = 0; line < kGrid; ++line) {
+      const int from = s_.rows ? part.from * kGrid + line : line * kGrid + part.from;
+      const int to = s_.rows ? part.to * kGrid + line : line * kGrid + part.to;
+      if (words(part, from) <= 0) continue;
+      made.lines.at(static_cast<size_t>(line)) = {
+          walk(places(*s_.from, s_.from_at, part, from), positions(part, from)),
+          walk(places(*s_.to, s_.to_at, part, to), positions(part, to)), words(part, from),
+          static_cast<int>(s_.to->y.total(to / kGrid))};
     }
-    base_[index(part)] += most;
-    const Way& w = way(part);
-    const auto bit = [](TileCounter c) { return 1U << static_cast<uint32_t>(c); };
-    p_.even_out(bit(w.in) | bit(w.out), w.engine, base_[index(part)], tiles);
-    counted_.fill(0);
+    return made;
   }
   // What stays in its tile.
   void copy() {
+    if (s_.first && !p_.has_matrix()) {
+      p_.settle();
+      unit_matrix(p_, s_.scratch / 4, s_.matrix);
+    }
     add_by_tiles(p_, [&](int r, int c) -> std::optional<Assembly> {
       const int tile = r * kGrid + c;
       const auto part = std::ranges::find_if(
@@ -176,8 +105,6 @@ class Mesh {
   Program& p_;
   const MeshSpec& s_;
   std::vector<Part> parts_;
-  std::array<int64_t, 2> base_{};          // passes of all tiles: backwards, forwards
-  std::array<int64_t, kTiles> counted_{};  // of a group
 };
 
 Dims box_of(const Map& m, int r, int c) {
@@ -196,7 +123,7 @@ bool can_mesh(const MeshSpec& s) {
   Program p(Style::vendor);
   p.begin();
   Mesh mesh(p, s);
-  if (mesh.passes() > kMostPasses) return false;
+  if (passes_of(mesh.legs()) > kMostPasses) return false;
   mesh.run();
   const darwinn::Bitstream made = p.finish();
   return std::ranges::all_of(parse(made.data).instructions,

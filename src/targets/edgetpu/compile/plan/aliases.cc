@@ -43,6 +43,14 @@ std::optional<Picture> Lowering::given_positions(ValueId id) const {
   return picture_of(v);
 }
 
+// In the vendor's style a list lies in one row, in the tiles of the first one.
+std::optional<Picture> Lowering::positions_of(const Value& v) const {
+  const Shape& s = v.shape;
+  const bool list = s.rank() == 3 && s[0] == 1 && s[1] > 1;
+  if (source_.style == Style::vendor && list) return Picture{1, s[1], s[2]};
+  return picture_of(v);
+}
+
 void Lowering::make_store(ValueId id, const std::optional<Picture>& picture) {
   const Value& v = value(id);
   Store s;
@@ -89,7 +97,7 @@ void Lowering::name_stores() {
       for (const ValueId id : op.outputs) {
         auto picture = mixed                        ? std::optional(mixed->picture)
                        : whole && !by_positions(id) ? std::nullopt
-                                                    : picture_of(value(id));
+                                                    : positions_of(value(id));
         if (!picture) picture = reshaped_elements(op);
         make_store(id, picture);
       }
@@ -97,7 +105,7 @@ void Lowering::name_stores() {
     }
     // A RESHAPE whose positions are not those of its input, and are taken as such, moves them.
     const ValueId result = op.outputs[0];
-    const auto picture = picture_of(value(result));
+    const auto picture = positions_of(value(result));
     const Store& from = store(op.inputs[0]);
     const bool here = !from.vector && picture &&
                       *picture == Picture{from.map.y.size, from.map.x.size, from.map.channels};

@@ -192,10 +192,13 @@ bool Lowering::scaled(size_t index) {
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
-  use_elements(from);
   Store& to = store(op.outputs[0]);
+  const bool blocks = scaled_in_blocks(op, from, to);
   const int64_t least = source_.style == Style::vendor ? 0 : limits::in_place_bytes;
-  if (!place_over(from, op.inputs[0], to, least)) place_result(to);
+  if (!blocks) {
+    use_elements(from);
+    if (!place_over(from, op.inputs[0], to, least)) place_result(to);
+  }
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;
@@ -219,8 +222,12 @@ bool Lowering::scaled(size_t index) {
   keep_matrix();
   planned_.push_back({index, table ? "table" : "rescale", to.map.bytes(), 0});
   emit(
-      [this, n, table, odd, &from, &to, constants = scratch()](Program& p) {
-        rescale(p, {&from.map, &to.map, 0, n, at(constants), table.get(), odd});
+      [this, n, table, odd, blocks, &from, &to, constants = scratch()](Program& p) {
+        Map given = from.map, made = to.map;
+        if (blocks) given.base = at(from.blocks), made.base = at(to.blocks);
+        RescaleSpec spec{&given, &made, 0, n, at(constants), table.get(), odd};
+        spec.blocks = blocks;
+        rescale(p, spec);
       },
       kConstantLine, Follows::tile);
   steps_.back().anew = true;

@@ -169,6 +169,7 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
   const Value& out = value(op.outputs[0]);
   const Activation activation = op.as<ConcatAttrs>().activation;
   const bool list = joins_lists(op, columns);
+  if (joined_by_mesh(op, to, columns)) return true;
   int64_t offset = 0;
   for (const ValueId id : op.inputs) {
     Store* from = &store(id);

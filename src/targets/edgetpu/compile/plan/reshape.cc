@@ -148,7 +148,7 @@ bool Lowering::words_of_parts(size_t index, Store& from, Store& to, int64_t chan
 bool Lowering::reshaped(size_t index) {
   Store& to = store(graph().ops[index].outputs[0]);
   Store& from = store(graph().ops[index].inputs[0]);
-  if (to.joined) return true;
+  if (to.joined || listed(index, from, to)) return true;
   const bool in_words = from.part != 0;
   const bool parts = !from.vector && !to.vector &&
                      (in_words || from.map.channels % to.map.channels == 0) &&

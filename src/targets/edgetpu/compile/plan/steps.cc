@@ -153,6 +153,24 @@ bool Lowering::by_kind(size_t index) {
   }
 }
 
+// Those that operators of these places are the first ones to read.
+bool Lowering::take_inputs(size_t first, size_t last) {
+  for (const ValueId id : segment_.inputs) {
+    const auto reader = std::ranges::find(segment_.ops, first_reader(id));
+    const auto place = static_cast<size_t>(reader - segment_.ops.begin());
+    if (place < first || place > last) continue;
+    const size_t step = steps_.size();
+    now_ = segment_.ops[first];
+    if (!input(id)) {
+      if (refusal_->at_edge) refusal_->op = first_reader(id);
+      return false;
+    }
+    // Inputs are of no operator.
+    for (size_t k = step; k < steps_.size(); ++k) steps_[k].apart = !steps_[k].border;
+  }
+  return true;
+}
+
 std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   plan_only_ = plan_only;
   now_ = segment_.ops.front();
@@ -161,18 +179,13 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   border_stores();
   if (segment_.lists && !find_lists()) return Refusal{Rule::too_little, now_, "no list leaves"};
   if (segment_.pieces) find_pieces();
-  bool good = true;
-  for (const ValueId id : segment_.inputs) {
-    good = good && input(id);
-    if (!good && refusal_->at_edge) refusal_->op = first_reader(id);
-    if (!good) break;
-  }
-  // Inputs are of no operator.
-  for (PlannedStep& s : steps_) s.apart = !s.border;
   const bool at_once = source_.style == Style::vendor;
+  bool good = at_once || take_inputs(0, segment_.ops.size() - 1);
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
     const size_t first = k;
+    good = !at_once || take_inputs(k, banding == nullptr ? k : banding->last);
+    if (!good) break;
     good = banding == nullptr ? op(segment_.ops[k])
            : banding->strips  ? strips(*banding)
                               : bands(*banding);

@@ -169,6 +169,8 @@ struct RescaleSpec {
   int factor = 1;                // instead of 1; numbers.weight_zero is taken from it
   int64_t in_offset = 0;         // bytes into the input's pixels
   int64_t line = kConstantLine;  // of its matrix, if that is not the unit matrix
+  // Both are vectors: block k of 64 bytes is in tile k, and goes to its place in the result.
+  bool blocks = false;
 };
 void rescale(Program& p, const RescaleSpec& spec);
 

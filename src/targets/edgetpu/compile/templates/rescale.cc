@@ -88,9 +88,27 @@ Pass pass_of(const RescaleSpec& s, int r, int c) {
 
 }  // namespace
 
+namespace {
+
+void rescale_blocks(Program& p, const RescaleSpec& s, int64_t line) {
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    const int64_t first = (r * kGrid + c) * kBlockChannels;
+    const int64_t n = std::min<int64_t>(s.in->channels - first, kBlockChannels);
+    if (n <= 0) return std::nullopt;
+    Map in = Map::vector(n), out = in;
+    in.base = s.in->base, out.base = s.out->base + first;
+    RescaleSpec block = s;
+    block.in = &in, block.out = &out;
+    return rescale_rows(block, line, r, c, 0, 1);
+  });
+}
+
+}  // namespace
+
 void rescale(Program& p, const RescaleSpec& s) {
   const int64_t line = unit_matrix(p, s.scratch / 4, s.line, s.factor, s.numbers.weight_zero);
   if (s.table != nullptr) load_function(p, *s.table);
+  if (s.blocks) return rescale_blocks(p, s, line);
   const Map& m = *s.in;
   int64_t rows = 1;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {

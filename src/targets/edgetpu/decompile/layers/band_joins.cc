@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "targets/edgetpu/decompile/stages/channel_words.h"
+#include "targets/edgetpu/decompile/stages/classify.h"
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -96,6 +97,7 @@ class Joiner {
     if (parts.empty()) return;
     Operand joined;
     joined.row_channels = output.z_dim;
+    joined.down = goes_down(parts, output.z_dim);
     for (const Part& p : parts) {
       joined.from.push_back(p.from);
       read_.push_back(p.from);
@@ -106,8 +108,31 @@ class Joiner {
     } else {
       function->inputs = {joined};
       function->in = function->out = {1, static_cast<int>(rows_of(output)), output.z_dim};
+      if (joined.down) std::swap(function->in.h, function->in.w), function->out = function->in;
       function->problem.clear();
     }
+  }
+
+  // Whether the positions of each part are copied to the rows of tiles, as those of a list in one
+  // column are: the second tile of the first column has a quarter.
+  bool goes_down(const std::vector<Part>& parts, int channels) const {
+    constexpr uint32_t kColumn = 0x1111, kSecond = 0x10;
+    const DecodedProgram& steps = layers_.replay.steps;
+    const auto copied = [&](int64_t words) {
+      for (size_t k = 0; k < steps.all.size(); ++k) {
+        if (!steps.is_nest(k)) continue;
+        const Nest& nest = steps.nest(k);
+        const bool here = (nest.tiles & kSecond) != 0 && (nest.tiles & ~kColumn) == 0;
+        if (here && classify(nest) == StageKind::copy &&
+            nest.loops() == static_cast<uint64_t>(words))
+          return true;
+      }
+      return false;
+    };
+    return std::ranges::all_of(parts, [&](const Part& part) {
+      const auto begin = [&](int64_t tile) { return (part.rows() * tile + 3) / 4; };
+      return copied((begin(2) - begin(1)) * (round4(channels) / 4));
+    });
   }
 
   // All maps that may be parts, the largest first as detectors have them; empty: they are not the

@@ -66,6 +66,7 @@ struct Operand {
   // empty: as it is.
   int height = 0, width = 0;
   std::vector<MovedPart> moved{};
+  bool down = false;  // rows of `row_channels` are one column of positions, else one row
   bool operator==(const Operand&) const = default;
 };
 

@@ -61,20 +61,23 @@ ValueId spread(GraphRewrite& r, ValueId v, const Shape& picture) {
 ValueId joined_rows(GraphRewrite& r, const Operand& o) {
   std::vector<ValueId> parts;
   int64_t rows = 0;
+  const auto list = [&](int64_t n) {
+    return o.down ? Shape{1, n, 1, o.row_channels} : Shape{1, 1, n, o.row_channels};
+  };
   for (const Producer p : o.from) {
     const ValueId v = value_of(r, p);
     if (v == kAbsent) return kAbsent;
     const int64_t of_part = r.graph.value(v).shape.elements() / o.row_channels;
     const std::string name =
         "decompiled/rows_" + std::to_string(r.joined.size()) + "_" + std::to_string(parts.size());
-    parts.push_back(r.reshape(v, Shape{1, 1, of_part, o.row_channels}, name));
+    parts.push_back(r.reshape(v, list(of_part), name));
     rows += of_part;
   }
   if (parts.size() == 1) return parts.front();
   const Value first = r.graph.value(parts.front());
   const ValueId v = r.add_value("decompiled/concat_" + std::to_string(r.joined.size()), first.dtype,
-                                Shape{1, 1, rows, o.row_channels}, first.quant);
-  r.add_op(OpKind::concatenation, ConcatAttrs{2, Activation::none}, parts, v);
+                                list(rows), first.quant);
+  r.add_op(OpKind::concatenation, ConcatAttrs{o.down ? 1 : 2, Activation::none}, parts, v);
   r.joined.emplace_back(o, v);
   return v;
 }
