@@ -22,6 +22,7 @@ class WideLines {
   int64_t lowered(size_t which) const { return all_[which].base; }
   // The unit matrix, which is written once, from the first step that takes it to the last one.
   void keep_matrix(int64_t step);
+  bool has_matrix() const { return matrix_.has_value(); }
   // Where it is at a step; -1: it is not kept there.
   int64_t matrix_line(int64_t step) const;
   // The matrix that makes words of an input's bytes stays to the last step that makes some.

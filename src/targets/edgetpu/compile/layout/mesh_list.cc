@@ -25,9 +25,10 @@ class MeshList {
     for (int r = 0; r < kGrid; ++r) {
       const Words own = own_of(r), need = need_of(r);
       Words& held = held_.at(static_cast<size_t>(r));
-      held = own.size() == 0    ? need
-             : need.size() == 0 ? own
-                                : Words{std::min(own.begin, need.begin), std::max(own.end, need.end)};
+      held = own.size() == 0 ? need
+             : need.size() == 0
+                 ? own
+                 : Words{std::min(own.begin, need.begin), std::max(own.end, need.end)};
     }
   }
   int64_t bytes() const {
@@ -109,8 +110,7 @@ class MeshList {
   }
   static int64_t words(const Box& b) { return b.n.columns * b.n.rows * b.n.words; }
   static Walk walk(const Places& at, const Positions& n) {
-    return box_walk(at.start / 4,
-                    {{1, n.words}, {at.pixel / 4, n.columns}, {at.row / 4, n.rows}});
+    return box_walk(at.start / 4, {{1, n.words}, {at.pixel / 4, n.columns}, {at.row / 4, n.rows}});
   }
 
   void copy_first_column() {
@@ -189,9 +189,9 @@ class MeshList {
     add_by_tiles(p_, [&](int r, int c) -> std::optional<Assembly> {
       const Part q = part(r, c);
       if (c != 0 || (in_columns() && r != 0) || q.count == 0) return std::nullopt;
-      const int64_t pixel = s_.to->pixel(), held = 4 * held_.at(static_cast<size_t>(r)).size();
+      const int64_t pixel = s_.to->pixel();
       const int64_t columns = in_columns() ? q.count : 1, rows = in_columns() ? 1 : q.count;
-      return copied_box({4 * q.from, pixel, columns * pixel, held},
+      return copied_box({4 * q.from, pixel, columns * pixel, q.count * pixel},
                         {4 * q.to, pixel, columns * pixel}, {columns, rows, s_.to->words()},
                         s_.matrix);
     });

@@ -52,7 +52,8 @@ void MeshMover::move(const MeshLeg& leg) {
           put_sides(a, line_of(r, c), r * kGrid + c);
           return a;
         },
-        by_kind ? [&](int r, int c) { return line_of(r, c).kind; } : std::function<int(int, int)>{});
+        by_kind ? [&](int r, int c) { return line_of(r, c).kind; }
+                : std::function<int(int, int)>{});
   };
   each([&](int k) { return k == leg.from; },
        [&](Assembly& a, const MeshLeg::Line& line, int) {

@@ -50,13 +50,35 @@ void Axis::widen(const Axis& other) {
   }
 }
 
+bool Axis::can_hand_on() const {
+  for (int t = last() + 1; t < kGrid; ++t) {
+    const auto k = static_cast<size_t>(t);
+    if (front[k] != 0 || back[k] != 0) return false;
+  }
+  return true;
+}
+
+void Axis::hand_on() {
+  handed = true;
+  for (int t = 1; t <= last(); ++t) {
+    const auto k = static_cast<size_t>(t);
+    back[k] = std::max(back[k], back[k - 1] - own(t));
+  }
+  for (int t = last() - 1; t >= 0; --t) {
+    const auto k = static_cast<size_t>(t);
+    front[k] = std::max(front[k], front[k + 1] - own(t));
+  }
+}
+
 int64_t Axis::need_begin(int t) const {
   const auto k = static_cast<size_t>(t);
+  if (handed && low[k] == high[k]) return front[k];
   return low[k] == high[k] ? 0 : low[k] - (begin(t) - front[k]);
 }
 
 int64_t Axis::need_end(int t) const {
   const auto k = static_cast<size_t>(t);
+  if (handed && low[k] == high[k]) return front[k];
   return low[k] == high[k] ? total(t) : high[k] - (begin(t) - front[k]);
 }
 

@@ -38,6 +38,7 @@ struct Axis {
   std::array<int64_t, kGrid> front{}, back{};  // border before and after the own part
   // What windows read, counted from the tensor's first row or column; nothing: low == high.
   std::array<int64_t, kGrid> low{}, high{};
+  bool handed = false;  // borders may be wider than a neighbour's part: hand_on()
   explicit Axis(int64_t n = 1) : size(n) {}
   int64_t begin(int t) const { return everywhere ? 0 : part_begin(size, t); }
   int64_t own(int t) const { return everywhere ? size : part_size(size, t); }
@@ -52,6 +53,11 @@ struct Axis {
   int last() const;  // the last tile that has a part
   // Whether borders come from the next tile alone, and each tile has a part.
   bool by_neighbours() const;
+  // Whether neighbours can hand on what others have of a border: a tile without a part has none.
+  bool can_hand_on() const;
+  // Borders of the tiles that hand on are as wide as those that they hand on want. Source:
+  // specification "compiler" 5.2.
+  void hand_on();
   // Rows or columns of the tile's buffer that windows read; all where no window does.
   int64_t need_begin(int t) const;
   int64_t need_end(int t) const;

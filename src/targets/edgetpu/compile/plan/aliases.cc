@@ -51,6 +51,13 @@ std::optional<Picture> Lowering::positions_of(const Value& v) const {
   return picture_of(v);
 }
 
+// Its positions leave in the tiles of that row.
+bool Lowering::leaves_as_list(ValueId id) const {
+  const Shape& s = value(id).shape;
+  return source_.style == Style::vendor && s.rank() == 3 && s[0] == 1 && s[1] > 1 &&
+         has(segment_.outputs, id);
+}
+
 void Lowering::make_store(ValueId id, const std::optional<Picture>& picture) {
   const Value& v = value(id);
   Store s;
@@ -113,7 +120,8 @@ void Lowering::name_stores() {
       const Op& next = graph().ops[n];
       return next.inputs[0] == result && mixed_channels(graph(), next);
     });
-    if (only_reshapes(op) && picture && !here && !mixed && by_positions(result)) {
+    if (only_reshapes(op) && picture && !here && !mixed &&
+        (by_positions(result) || leaves_as_list(result))) {
       make_store(result, picture);
     } else {
       alias_[result] = op.inputs[0];
@@ -182,6 +190,15 @@ bool Lowering::neighbours(const Store& in, const Windows& w) const {
   return y.by_neighbours() && x.by_neighbours();
 }
 
+// The same, or in the vendor's style neighbours hand on what they have from others.
+bool Lowering::handed(const Store& in, const Windows& w) const {
+  if (neighbours(in, w)) return true;
+  Axis y(in.map.y.size), x(in.map.x.size);
+  y.widen(w.y);
+  x.widen(w.x);
+  return source_.style == Style::vendor && y.can_hand_on() && x.can_hand_on();
+}
+
 namespace {
 
 bool is_window(const Op& op) {
@@ -193,7 +210,9 @@ bool is_window(const Op& op) {
 // As wide as the windows of one reader want it.
 void Lowering::border_store(const Op& op, ValueId from, const Windows& w) {
   Store& in = store(from);
-  if (in.vector || !is_map(value(from)) || !neighbours(in, w)) return;
+  if (in.vector || !is_map(value(from))) return;
+  if (is_pool(op) || op.kind == OpKind::transpose_conv ? !neighbours(in, w) : !handed(in, w))
+    return;
   if (!inside(w, value(from))) {
     // A pool copies the tensor where others want another border than the byte 0.
     if (op.kind == OpKind::max_pool_2d) {
@@ -242,6 +261,11 @@ void Lowering::border_stores() {
     border_store(op, reading.from, reading.windows);
   }
   border_strips();
+  for (auto& [id, s] : stores_) {
+    for (Axis* axis : {&s.map.y, &s.map.x}) {
+      if (source_.style == Style::vendor && !axis->by_neighbours()) axis->hand_on();
+    }
+  }
   // Operands of an addition have the same pitches.
   for (bool changed = true; changed;) {
     changed = false;

@@ -125,25 +125,32 @@ void Lowering::take_picture(ValueId id, Store& s, int64_t first_row,
   const int rows = aside(picture_buffers(s.map, source_.style));
   // An instruction that begins at the second buffer names a place after it.
   regions_.back().reach = regions_.back().bytes / 2;
-  const bool there = rows_matrix_ && wide_.was_before(*rows_matrix_, step());
+  const bool vendor = source_.style == Style::vendor, words = vendor && s.map.channels % 4 == 0;
+  const bool there =
+      words ? wide_.has_matrix() : rows_matrix_ && wide_.was_before(*rows_matrix_, step());
   const int constants = there ? rows : aside(picture_constants(s.map, source_.style));
   const int64_t lowest = picture_lowest(s.map, source_.style, first_row);
-  const bool vendor = source_.style == Style::vendor;
   std::optional<size_t> matrix = rows_matrix_ ? rows_matrix_ : wide_.bytes(), lines;
   if (vendor) {
     const int64_t n = picture_row_lines(s.map, source_.style, first_row);
-    if (!matrix) matrix = wide(kWideTop - lowest - n);
-    wide_.keep(*matrix, step());
+    if (words) {
+      keep_matrix();
+    } else {
+      if (!matrix) matrix = wide(kWideTop - lowest - n);
+      wide_.keep(*matrix, step());
+    }
     lines = wide(n);
   }
   use(s.region);
   emit(
-      [this, name = value(id).name, &s, rows, constants, first_row, there, matrix, lines, parts,
-       all = stores_.at(id).map.y.size](Program& p) {
+      [this, name = value(id).name, &s, rows, constants, first_row, there, words, matrix, lines,
+       parts, all = stores_.at(id).map.y.size](Program& p) {
         PictureSpec spec{&s.map, name, at(rows), at(constants), first_row, all};
         spec.parts = parts;
-        if (lines) spec.row_line = wide_.line(*lines), spec.matrix_line = wide_.line(*matrix);
+        if (lines) spec.row_line = wide_.line(*lines);
+        if (matrix) spec.matrix_line = wide_.line(*matrix);
         spec.matrix_there = there;
+        if (words) spec.matrix_line = p.matrix_line(), spec.matrix_there = p.takes_matrix();
         picture_input(p, spec);
       },
       vendor ? kWideTop : lowest);

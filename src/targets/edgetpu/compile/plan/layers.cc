@@ -84,7 +84,7 @@ int Lowering::input_for(LayerSpec& spec, Store& from, const Windows& w) {
   spec.in = &from.map;
   spec.y = w.y;
   spec.x = w.x;
-  if (neighbours(from, w)) {
+  if (handed(from, w)) {
     use(from.region);
     return -1;
   }

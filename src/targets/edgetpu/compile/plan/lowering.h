@@ -48,8 +48,8 @@ class Lowering : private PlanState {
   const Graph& graph() const { return source_.graph; }
   const Value& value(ValueId id) const { return source_.graph.value(id); }
   // aliases.cc: which values are one tensor, and what borders tensors have
-  bool by_positions(ValueId id) const;
-  std::optional<Picture> given_positions(ValueId id) const, positions_of(const Value& v) const;
+  bool by_positions(ValueId id) const, leaves_as_list(ValueId id) const;
+  std::optional<Picture> given_positions(ValueId id) const, positions_of(const Value&v) const;
   void make_store(ValueId id, const std::optional<Picture>& picture);
   std::optional<Picture> reshaped_elements(const Op& op) const;
   void name_stores();
@@ -64,7 +64,8 @@ class Lowering : private PlanState {
     const auto band = band_of_.find(root(id));
     return band != band_of_.end() ? *band->second : stores_.at(root(id));
   }
-  bool neighbours(const Store& in, const Windows& w) const;
+  bool neighbours(const Store&in, const Windows&w) const,
+      handed(const Store&in, const Windows&w) const;
 
   int step() const { return static_cast<int>(steps_.size()); }
   int region(int64_t bytes);
@@ -236,7 +237,7 @@ class Lowering : private PlanState {
   DenseSpec products_of(const GatePart& part) const;
   bool sequence_result(size_t index, int rows, int64_t steps, int64_t units);
   void state_output(const StateOutput& s);
-  bool scaled(size_t index), scaled_in_blocks(const Op& op, const Store& from, Store& to);
+  bool scaled(size_t index), scaled_in_blocks(const Op&op, const Store&from, Store&to);
   bool multiplied(size_t index);
   bool multiplied_channels(size_t index, ValueId in, const Value& factors);
   bool with_number(size_t index);
@@ -255,7 +256,7 @@ class Lowering : private PlanState {
   bool take_part(size_t index, Store& whole, ValueId result, const Cut& cut);
   bool join(size_t index);
   bool join_channels(size_t index, Store& to);
-  bool joins_lists(const Op& op, bool columns), joined_by_mesh(const Op& op, Store& to, bool columns);
+  bool joins_lists(const Op&op, bool columns), joined_by_mesh(const Op&op, Store&to, bool columns);
   bool join_positions(size_t index, Store& to, bool columns);
   std::optional<JoinPlace> place_in_join(size_t index);
   void to_join(size_t reshape, Store& from, const ReorderSpec& how);
@@ -280,7 +281,7 @@ class Lowering : private PlanState {
   int positions_in_order(size_t index, int64_t positions, int64_t channels);
   bool reordered(size_t index, Store& from, Store& to);
   bool words_of_parts(size_t index, Store& from, Store& to, int64_t channels);
-  bool reshaped(size_t index), listed(size_t index, Store& from, Store& to);
+  bool reshaped(size_t index), listed(size_t index, Store&from, Store&to);
   bool mixes(size_t index, const MixedChannels& mixed);
   bool transposed(size_t index);
   bool resize(size_t index);

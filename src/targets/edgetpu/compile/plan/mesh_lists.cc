@@ -1,5 +1,5 @@
-// RESHAPE to lists of positions, and joins of these, as the vendor's compiler has them: by the mesh.
-// docs/edgetpu-compiler.md, "Beside the vendor's programs".
+// RESHAPE to lists of positions, and joins of these, as the vendor's compiler has them: by the
+// mesh. docs/edgetpu-compiler.md, "Beside the vendor's programs".
 #include <algorithm>
 
 #include "targets/edgetpu/compile/layout/mesh_list.h"
@@ -59,11 +59,11 @@ bool Lowering::listed(size_t index, Store& from, Store& to) {
   const int source = from.vector ? from.blocks : from.region;
   use(source);
   to.region = region(to.map.bytes());
-  keep_matrix();
   planned_.push_back({index, "positions in order", to.map.bytes(), 0});
   MeshListSpec spec{&from.map, &to.map};
   const int whole = region(mesh_list_bytes(spec)), passing = region(kPassingBytes);
-  const int constants = scratch(kMatrixWords);
+  const int constants = wide_.has_matrix() ? whole : scratch(kMatrixWords);
+  keep_matrix();
   emit(
       [this, &from, &to, source, whole, passing, constants](Program& p) {
         Map map = from.map;

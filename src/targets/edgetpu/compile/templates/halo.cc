@@ -46,6 +46,11 @@ struct Sides {
   Box sent, received;
   bool filled = false;
   std::vector<Arrived> after{};
+  // Beside them what comes to the same border, where it sends more than its own.
+  static std::vector<Arrived> with(std::vector<Arrived> all, bool more, const Arrived& border) {
+    if (more) all.push_back(border);
+    return all;
+  }
 };
 
 // Level whose passes are groups of channels.
@@ -124,20 +129,23 @@ int64_t at(const std::array<int64_t, kGrid>& border, int t) {
   return t < 0 || t >= kGrid ? 0 : border[static_cast<size_t>(t)];
 }
 
-void vertical(Program& p, const Map& m, int zero, bool by_words, const std::vector<Arrived>& made) {
+// `before`: how many had come from above and from below before the rows of this border do.
+void vertical(Program& p, const Map& m, int zero, bool by_words, const std::vector<Arrived>& made,
+              const std::array<int64_t, 2>& before) {
   const Axis &y = m.y, &x = m.x;
+  const int last = y.last();
   const auto box = [&](int c, int64_t row, int64_t rows) {
     return Box{row, rows, at(x.front, c), x.own(c)};
   };
   move(p, m, Opcode::move_up, zero, by_words, [&](int r, int c) {
-    const int64_t own = at(y.front, r);
-    return Sides{box(c, own, r > 0 ? at(y.back, r - 1) : 0), box(c, own + y.own(r), at(y.back, r)),
-                 r == kGrid - 1, made};
+    const int64_t own = at(y.front, r), above = r <= last ? at(y.back, r - 1) : 0;
+    return Sides{box(c, own, above), box(c, own + y.own(r), at(y.back, r)), r == last,
+                 Sides::with(made, above > y.own(r), {TileCounter::s_in, before[1] + 1})};
   });
   move(p, m, Opcode::move_down, zero, by_words, [&](int r, int c) {
     const int64_t next = at(y.front, r + 1);
     return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)), r == 0,
-                 made};
+                 Sides::with(made, next > y.own(r), {TileCounter::n_in, before[0] + 1})};
   });
 }
 
@@ -145,6 +153,9 @@ void vertical(Program& p, const Map& m, int zero, bool by_words, const std::vect
 void horizontal(Program& p, const Map& m, int zero, bool by_words, const std::vector<Arrived>& made,
                 const std::array<int64_t, 2>& before) {
   const Axis &y = m.y, &x = m.x;
+  const int last = x.last();
+  const std::array<int64_t, 2> came{p.since_barrier(TileCounter::e_in),
+                                    p.since_barrier(TileCounter::w_in)};
   const auto box = [&](int r, int64_t column, int64_t columns) {
     return Box{y.need_begin(r), y.need_end(r) - y.need_begin(r), column, columns};
   };
@@ -155,14 +166,14 @@ void horizontal(Program& p, const Map& m, int zero, bool by_words, const std::ve
     return all;
   };
   move(p, m, Opcode::move_left, zero, by_words, [&](int r, int c) {
-    const int64_t own = at(x.front, c);
-    return Sides{box(r, own, c > 0 ? at(x.back, c - 1) : 0), box(r, own + x.own(c), at(x.back, c)),
-                 c == kGrid - 1, after(r)};
+    const int64_t own = at(x.front, c), left = c <= last ? at(x.back, c - 1) : 0;
+    return Sides{box(r, own, left), box(r, own + x.own(c), at(x.back, c)), c == last,
+                 Sides::with(after(r), left > x.own(c), {TileCounter::e_in, came[0] + 1})};
   });
   move(p, m, Opcode::move_right, zero, by_words, [&](int r, int c) {
     const int64_t next = at(x.front, c + 1);
     return Sides{box(r, at(x.front, c) + x.own(c) - next, next), box(r, 0, at(x.front, c)), c == 0,
-                 after(r)};
+                 Sides::with(after(r), next > x.own(c), {TileCounter::w_in, came[1] + 1})};
   });
 }
 
@@ -175,7 +186,7 @@ void halo(Program& p, const Map& m, int zero, Behind behind) {
   const std::array<int64_t, 2> before{p.since_barrier(TileCounter::n_in),
                                       p.since_barrier(TileCounter::s_in)};
   const bool by_words = behind == Behind::words;
-  if (m.y.bordered()) vertical(p, m, zero, by_words, made);
+  if (m.y.bordered()) vertical(p, m, zero, by_words, made, before);
   if (m.x.bordered()) horizontal(p, m, zero, by_words, made, before);
 }
 

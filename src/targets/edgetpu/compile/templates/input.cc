@@ -119,7 +119,11 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
     Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, n.turns(r, c)}}};
     to = to.switched(1, n.by());
     const int64_t rest = n.rest(r, c);
-    if (rest != n.unit_words) to = to.shortened(rest, 1, n.unit_words - rest);
+    if (rest != n.unit_words && p.vendor() && !n.by_bytes() && n.turns(r, c) == 1) {
+      to = Walk{.start = s.rows_base / 4, .dims = {{1, rest}}}.switched(1, rest);
+    } else if (rest != n.unit_words) {
+      to = to.shortened(rest, 1, n.unit_words - rest);
+    }
     put(a, kSideB, to);
     const int64_t skipped = n.skipped(r, c);
     if (skipped != 0) {

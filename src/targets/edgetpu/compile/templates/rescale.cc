@@ -7,8 +7,9 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 // Rows [first, first + rows) of a tile as one instruction; the levels of both sides are three.
-Assembly rescale_rows(const RescaleSpec& s, int64_t line, int r, int c, int64_t first,
-                      int64_t rows) {
+// `vendor`: of one position it has words alone.
+Assembly rescale_rows(const RescaleSpec& s, int64_t line, int r, int c, int64_t first, int64_t rows,
+                      bool vendor) {
   const Map &m = *s.in, &o = *s.out;
   const int64_t w = m.x.own(c), words = std::min(m.words(), o.words()), positions = w * rows;
   const auto dims = [&](const Map& map) {
@@ -25,6 +26,7 @@ Assembly rescale_rows(const RescaleSpec& s, int64_t line, int r, int c, int64_t 
   spec.out = {.start = o.own(r, c) + s.out_offset + first * o.row(c), .dims = dims(o)};
   spec.avdata_level = static_cast<unsigned>(spec.out.dims.size() - 1);
   spec.weight = {.start = 4 * line, .dims = {{0, positions}, {0, words}}};
+  if (vendor && positions == 1) spec.loop = {words}, spec.weight.dims = {{0, words}};
   spec.acc.dims = spec.weight.dims;
   spec.acc = spec.acc.switched(0, 4);
   spec.kind = 0x30;
@@ -99,7 +101,7 @@ void rescale_blocks(Program& p, const RescaleSpec& s, int64_t line) {
     in.base = s.in->base, out.base = s.out->base + first;
     RescaleSpec block = s;
     block.in = &in, block.out = &out;
-    return rescale_rows(block, line, r, c, 0, 1);
+    return rescale_rows(block, line, r, c, 0, 1, p.vendor());
   });
 }
 
@@ -114,20 +116,21 @@ void rescale(Program& p, const RescaleSpec& s) {
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
     const Pass pass = pass_of(s, r, c);
-    if (pass == Pass::whole) return rescale_rows(s, line, r, c, 0, m.y.own(r));
+    if (pass == Pass::whole) return rescale_rows(s, line, r, c, 0, m.y.own(r), p.vendor());
     if (pass == Pass::box) {
       const Assembly box = rescale_box(s, line, r, c);
       const bool at_once = p.vendor() && m.x.own(c) * m.y.own(r) <= kMostWords;
       // The vendor's compiler has no word by word where a result has a border.
-      return at_once ? first_known({rescale_rows(s, line, r, c, 0, m.y.own(r)), box}) : box;
+      return at_once ? first_known({rescale_rows(s, line, r, c, 0, m.y.own(r), p.vendor()), box})
+                     : box;
     }
     rows = std::max(rows, m.y.own(r));
-    return rescale_rows(s, line, r, c, 0, 1);
+    return rescale_rows(s, line, r, c, 0, 1, p.vendor());
   });
   for (int64_t row = 1; row < rows; ++row) {
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       if (!m.has(r, c) || row >= m.y.own(r) || pass_of(s, r, c) != Pass::rows) return std::nullopt;
-      return rescale_rows(s, line, r, c, row, 1);
+      return rescale_rows(s, line, r, c, row, 1, p.vendor());
     });
   }
 }
