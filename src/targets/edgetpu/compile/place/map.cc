@@ -51,9 +51,13 @@ void Axis::widen(const Axis& other) {
 }
 
 bool Axis::can_hand_on() const {
-  for (int t = last() + 1; t < kGrid; ++t) {
+  for (int t = 0; t < kGrid; ++t) {
     const auto k = static_cast<size_t>(t);
-    if (front[k] != 0 || back[k] != 0) return false;
+    if (t > last() && (front[k] != 0 || back[k] != 0)) return false;
+    // What is there of the picture.
+    const int64_t before = std::min(front[k], begin(t));
+    const int64_t after = t < last() ? std::min(back[k], size - begin(t + 1)) : 0;
+    if ((before > 0 && own(t - 1) == 0) || (after > 0 && own(t + 1) == 0)) return false;
   }
   return true;
 }

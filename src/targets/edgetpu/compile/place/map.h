@@ -53,7 +53,8 @@ struct Axis {
   int last() const;  // the last tile that has a part
   // Whether borders come from the next tile alone, and each tile has a part.
   bool by_neighbours() const;
-  // Whether neighbours can hand on what others have of a border: a tile without a part has none.
+  // Whether neighbours can hand on what others have of a border: a tile without a part has none,
+  // and no border lies beyond one.
   bool can_hand_on() const;
   // Borders of the tiles that hand on are as wide as those that they hand on want. Source:
   // specification "compiler" 5.2.

@@ -102,7 +102,8 @@ void Lowering::name_stores() {
       const bool whole = op.kind == OpKind::unidirectional_sequence_lstm;
       const auto mixed = mixed_channels(graph(), op);
       for (const ValueId id : op.outputs) {
-        auto picture = mixed                        ? std::optional(mixed->picture)
+        auto picture = mixed               ? std::optional(mixed->picture)
+                       : in_first_tile(op) ? std::optional(Picture{1, 1, value(id).shape[3]})
                        : whole && !by_positions(id) ? std::nullopt
                                                     : positions_of(value(id));
         if (!picture) picture = reshaped_elements(op);
@@ -261,9 +262,13 @@ void Lowering::border_stores() {
     border_store(op, reading.from, reading.windows);
   }
   border_strips();
+  for (const size_t k : segment_.ops) {
+    if (in_first_tile(graph().ops[k])) widen_for_first_tile(k);
+  }
   for (auto& [id, s] : stores_) {
     for (Axis* axis : {&s.map.y, &s.map.x}) {
-      if (source_.style == Style::vendor && !axis->by_neighbours()) axis->hand_on();
+      const bool vendor = source_.style == Style::vendor && !s.brought;
+      if (vendor && !axis->by_neighbours()) axis->hand_on();
     }
   }
   // Operands of an addition have the same pitches.

@@ -120,19 +120,62 @@ bool Lowering::splits(ValueId id) const {
   });
 }
 
-// Tiles that need the input of a layer: in the vendor's style those that have outputs of it, where
-// nothing else reads it.
-uint32_t Lowering::tiles_of_dense(ValueId input, int64_t outputs) const {
-  const int64_t blocks = ceil_div(outputs, int64_t{kBlockChannels});
+// Tiles that need the input of a layer: in the vendor's style those that have outputs of the layers
+// that read it, where nothing else does.
+uint32_t Lowering::tiles_of_dense(ValueId input) const {
+  int64_t blocks = 0;
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    const bool reads = std::ranges::any_of(
+        op.inputs, [&](ValueId in) { return in != kAbsent && root(in) == root(input); });
+    if (!reads || alias_.contains(op.outputs[0])) continue;
+    const bool layer = op.kind == OpKind::fully_connected || op.kind == OpKind::conv_2d;
+    if (!layer) return kAllTiles;
+    blocks = std::max(blocks, ceil_div(reference(k).shape.out, int64_t{kBlockChannels}));
+  }
   if (source_.style != Style::vendor || blocks >= kTiles) return kAllTiles;
-  const auto reads = [&](size_t k) {
-    return std::ranges::any_of(graph().ops[k].inputs, [&](ValueId in) {
-      return in != kAbsent && root(in) == root(input) &&
-             !alias_.contains(graph().ops[k].outputs[0]);
-    });
-  };
-  const bool alone = std::ranges::count_if(segment_.ops, reads) == 1;
-  return alone ? (1U << static_cast<uint32_t>(blocks)) - 1U : kAllTiles;
+  return (1U << static_cast<uint32_t>(blocks)) - 1U;
+}
+
+// In the vendor's style a convolution of one position over a picture of which each tile has one at
+// most is made in tile 0, which all of the picture is brought to. Source: specification
+// "heads" 6.5.
+bool Lowering::in_first_tile(const Op& op) const {
+  if (source_.style != Style::vendor || op.kind != OpKind::conv_2d) return false;
+  const Value &in = value(op.inputs[0]), &out = value(op.outputs[0]);
+  return is_map(in) && in.shape[1] <= kGrid && in.shape[2] <= kGrid && in.shape[3] % 4 == 0 &&
+         out.shape.rank() == 4 && out.shape[1] * out.shape[2] == 1 && only_maker(op.inputs[0]);
+}
+
+// Room for that in the picture's place, and the taps that lie in it.
+void Lowering::widen_for_first_tile(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  const ReferenceLayer& layer = reference(index);
+  if (from.vector || store(op.outputs[0]).vector) return;
+  const Reading reading = reading_of(op, layer.shape.kernel_h, layer.shape.kernel_w);
+  auto over = over_picture(layer, reading.windows, from.map);
+  if (!over) return;
+  parted_.insert_or_assign(index, std::move(*over));
+  from.map.y.back[0] = from.map.y.size - from.map.y.own(0);
+  from.map.x.back[0] = from.map.x.size - from.map.x.own(0);
+  from.brought = true;
+}
+
+bool Lowering::first_tile_layer(size_t index) {
+  const Op& op = graph().ops[index];
+  Store &from = store(op.inputs[0]), &to = store(op.outputs[0]);
+  if (!from.brought) return refuse(Rule::shape, "its weights for one position take too much");
+  use(from.region);
+  emit([&from](Program& p) { bring_to_first(p, from.map); }, kTransferLowest);
+  const Windows w{{.outputs = 1, .kernel = from.map.y.size},
+                  {.outputs = 1, .kernel = from.map.x.size}};
+  Layer made{index, &reference(index), {op.inputs[0], w}, 0, {}, 0};
+  int whole = -1;
+  const auto spec = layer_spec(made, from, w, to, &whole);
+  if (!finish_layer(made, spec, from, to, whole)) return false;
+  planned_.push_back({index, "convolution of one position", to.map.bytes(), 0});
+  return true;
 }
 
 // Also a convolution with one output position: its window covers all of the map that it reads.
@@ -182,7 +225,7 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   const int64_t kept = !alone                           ? limits::dense_lines
                        : source_.style == Style::vendor ? limits::dense_many_lines
                                                         : limits::dense_alone_lines;
-  const int whole = whole_vector(from, tiles_of_dense(op.inputs[0], stored.out));
+  const int whole = whole_vector(from, tiles_of_dense(op.inputs[0]));
   if (ceil_div(inputs, 4) > std::min(kMostWords, kept)) {
     return wide_dense(index, taken, whole, inputs);
   }

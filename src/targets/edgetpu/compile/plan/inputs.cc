@@ -239,7 +239,7 @@ bool Lowering::takes_constants() const {
 // What is made word by word has a barrier after it in own style.
 void Lowering::border(Store& s, Behind behind) {
   if (behind == Behind::words && source_.style == Style::own) behind = Behind::barrier;
-  if (!s.map.bordered()) return;
+  if (!s.map.bordered() || s.brought) return;
   use(s.region);
   emit([&s, behind](
            Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind); },

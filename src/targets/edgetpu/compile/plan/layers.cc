@@ -84,7 +84,7 @@ int Lowering::input_for(LayerSpec& spec, Store& from, const Windows& w) {
   spec.in = &from.map;
   spec.y = w.y;
   spec.x = w.x;
-  if (handed(from, w)) {
+  if (from.brought || handed(from, w)) {
     use(from.region);
     return -1;
   }
@@ -107,6 +107,7 @@ bool Lowering::window_layer(size_t index) {
   const Value& in = value(reading.from);
   const Value& out = value(op.outputs[0]);
   Store& from = store(reading.from);
+  if (in_first_tile(op) && !store(op.outputs[0]).vector) return first_tile_layer(index);
   if (!is_map(out)) return dense_layer(index, &reading.windows);
   if (from.vector || !is_map(in) || in.shape[3] != from.map.channels ||
       in.shape[1] != from.map.y.size) {

@@ -206,7 +206,9 @@ class Lowering : private PlanState {
 
   int input_for(LayerSpec& spec, Store& from, const Windows& w);
   bool rows_layer(size_t index);
-  bool dense_layer(size_t index, const Windows* window);
+  bool dense_layer(size_t index, const Windows*window), in_first_tile(const Op&op) const;
+  void widen_for_first_tile(size_t index);
+  bool first_tile_layer(size_t index);
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
   void place_result(Store& to);
@@ -304,7 +306,7 @@ class Lowering : private PlanState {
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s, uint32_t tiles = kAllTiles);
   bool splits(ValueId id) const;
-  uint32_t tiles_of_dense(ValueId input, int64_t outputs) const;
+  uint32_t tiles_of_dense(ValueId input) const;
   bool vector_result(Store& s);
   bool refuse(Rule rule, std::string message, bool at_edge = false);
   bool not_a_picture(const std::string& what = "its input");

@@ -54,7 +54,8 @@ bool Lowering::not_a_picture(const std::string& what) {
 
 int Lowering::gathered(const Store& s, const GatherSpec& how) {
   use(s.region);
-  const int to = aside(how.rows * how.columns * s.map.pixel());
+  const int64_t bytes = how.rows * how.columns * s.map.pixel();
+  const int to = how.rows * how.columns == 1 ? region(bytes) : aside(bytes);
   emit(
       [this, &s, how, to](Program& p) {
         GatherSpec spec = how;
@@ -73,7 +74,8 @@ int Lowering::whole_vector(Store& s, uint32_t tiles) {
     return s.whole;
   }
   if (!s.vector) {
-    s.whole = gathered(s, {.rows = s.map.y.size, .columns = s.map.x.size});
+    const uint32_t wanted = source_.style == Style::vendor ? tiles : kAllTiles;
+    s.whole = gathered(s, {.rows = s.map.y.size, .columns = s.map.x.size, .tiles = wanted});
     use(s.whole);
     return s.whole;
   }

@@ -37,8 +37,9 @@ struct Store {
   int64_t offset = 0;  // bytes of the region before it: some rows of a larger tensor
   ValueId whole_of = kAbsent;  // whose pixels have its channels, from this one on
   int64_t first_channel = 0;
-  int64_t part = 0;     // of so many channels each begins a word; 0: no parts
-  bool joined = false;  // of a list that only a join takes: it is in its place there
+  int64_t part = 0;      // of so many channels each begins a word; 0: no parts
+  bool brought = false;  // all of it to tile 0, when its reader wants it
+  bool joined = false;   // of a list that only a join takes: it is in its place there
 };
 
 // Layers in a row that are computed band by band: rectangles of the last one's result, `rows` times

@@ -241,6 +241,8 @@ struct GatherSpec {
   uint32_t tiles = kAllTiles;
 };
 void gather(Program& p, const GatherSpec& spec);
+// All parts of a map to tile 0, whose buffer has room for them.
+void bring_to_first(Program& p, const Map& map);
 
 // Averages or sums of windows, of what of them lies within the picture: the border is real 0.
 struct WindowPoolSpec {

@@ -48,6 +48,20 @@ void gather(Program& p, const GatherSpec& s) {
   transfers(p, made);
 }
 
+void bring_to_first(Program& p, const Map& m) {
+  const int64_t w = m.words(), pitch = m.row(0) / 4;
+  std::vector<Transfer> made;
+  for (int t = 1; t < kTiles; ++t) {
+    const int r = t / kGrid, c = t % kGrid;
+    if (!m.has(r, c)) continue;
+    const int64_t h = m.y.own(r), v = m.x.own(c);
+    const int64_t to = m.own(0, 0) / 4 + m.y.begin(r) * pitch + m.x.begin(c) * w;
+    made.push_back({t, 1, box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
+                    box_walk(to, {{1, w}, {w, v}, {pitch, h}})});
+  }
+  transfers(p, made);
+}
+
 namespace {
 
 // What the vendor's compiler waits for before it streams a gathered picture, where all tiles have
