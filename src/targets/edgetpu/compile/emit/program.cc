@@ -66,16 +66,17 @@ void Program::add(Assembly instruction, uint32_t tiles) {
   add(instruction);
 }
 
-void Program::tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown) {
-  Assembly a = engine(Opcode::tile_sync, kAllTiles);
+void Program::tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown, uint32_t tiles) {
+  Assembly a = engine(Opcode::tile_sync, tiles);
   a.set("set", set).set("idle", idle).set("tell", tell ? 1 : 0);
   if ((unknown & 1U) != 0) a.set_bits(kFirstBit, 1, 1);
   if ((unknown & 2U) != 0) a.set_bits(kLastBits, 2, 3);
   add(a);
   for (size_t k = 0; k < kCounted; ++k) {
     if ((set >> k & 1U) == 0) continue;
-    for (Counts& c : base_) c[k] = 0;
-    for (Counts& c : counted_) c[k] = 0;
+    for (size_t t = 0; t < counted_.size(); ++t) {
+      if ((tiles >> t & 1U) != 0) base_[t][k] = counted_[t][k] = 0;
+    }
   }
 }
 

@@ -63,7 +63,8 @@ class Program {
   void fence(uint32_t set = 0);
   // The same inside of each tile: nothing is told to the scalar core, counters stay.
   void settle();
-  void tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown = 0);
+  void tile_sync(uint32_t set, uint32_t idle, bool tell, uint32_t unknown = 0,
+                 uint32_t tiles = kAllTiles);
   // Two counters of an engine get `value` in the tiles that have counted less. `idle`: the engine.
   void even_out(uint32_t set, uint32_t idle, int64_t value, uint32_t tiles);
   void sync(uint32_t set, uint32_t value, bool fence, uint32_t idle);

@@ -11,7 +11,9 @@ constexpr int64_t kPassWords = 4;  // of another tile's words that pass at a tim
 
 Walk box_walk(int64_t first_word, Dims dims) {
   while (dims.size() > 1 && dims.front().count == 1) dims.erase(dims.begin());
-  return {.start = first_word, .dims = without_ones(dims, 1)};
+  dims = without_ones(dims);
+  if (dims.empty()) return {.start = first_word, .dims = {{1, 1}}, .levels = 0};
+  return {.start = first_word, .dims = dims};
 }
 
 int64_t passes_of(const std::vector<MeshLeg>& legs) {
@@ -79,8 +81,9 @@ void MeshMover::move(const MeshLeg& leg) {
 void MeshMover::pass(Assembly& a, const MeshLeg& leg, int64_t words, int tile) {
   const int64_t n = ceil_div(words, kPassWords), rest = words % kPassWords;
   Walk w{.start = at_ / 4, .dims = {{1, kPassWords}, {0, n}}};
+  if (words == 1) w.dims = {{1, 1}};
   w = w.switched(1, kPassWords);
-  if (rest != 0) w = w.shortened(rest, 1, kPassWords - rest);
+  if (rest != 0 && words != 1) w = w.shortened(rest, 1, kPassWords - rest);
   put(a, kSideA, w);
   put(a, kSideB, w);
   a.set("counts.out", 1).set("counts.out.level", 1);

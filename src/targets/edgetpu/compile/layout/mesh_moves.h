@@ -51,7 +51,7 @@ class MeshMover {
 // That the tile counts which passes most, of all legs.
 int64_t passes_of(const std::vector<MeshLeg>& legs);
 
-// Words of a box; levels of one place but the last are left out.
+// Words of a box; levels of one place are left out.
 Walk box_walk(int64_t first_word, Dims dims);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <tuple>
 
 namespace edgetwin::edgetpu::compiler {
@@ -203,7 +204,9 @@ std::optional<std::vector<std::vector<PartInTile>>> resting_tiles(
   for (size_t k = 0; k < order.size(); ++k) order[k] = k;
   const Less less = [&](size_t x, size_t y) {
     const auto key = [&](const RestingBlock& b) {
-      return std::tuple(-b.uses, b.whole || b.fixed ? 0 : 1, -b.lines);
+      const int64_t all =
+          b.fixed ? std::accumulate(b.in_tiles.begin(), b.in_tiles.end(), int64_t{0}) : 0;
+      return std::tuple(-b.uses, b.whole || b.fixed ? 0 : 1, -b.lines, -all);
     };
     return key(blocks[x]) < key(blocks[y]);
   };

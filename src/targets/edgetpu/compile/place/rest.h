@@ -28,8 +28,8 @@ struct PartInTile {
 // that rests where it is used; nothing where they do not fit into `most` lines of each tile, of
 // which `used` are in use before. By the law:
 //
-// * those of most uses first, then fixed and whole ones, then those with most lines. Equal ones
-//   are in the order in which std::sort of libc++ leaves them (2020): up to 30 blocks theirs;
+// * those of most uses first, then fixed and whole ones, then those with most lines, of fixed ones
+//   then in all tiles. Equal ones are in the order in which std::sort of libc++ leaves them (2020): up to 30 blocks theirs;
 // * each to the tile with the fewest lines. Of equal ones it is the top of a heap of the tiles,
 //   which begins in their order and where the left one of two equal children goes up;
 // * a fixed block makes the heap anew, a table, too: where it has no room it is a block as others;

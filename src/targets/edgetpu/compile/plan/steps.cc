@@ -65,6 +65,7 @@ int Lowering::gathered(const Store& s, const GatherSpec& how) {
         gather(p, spec);
       },
       kTransferLowest);
+  steps_.back().anew = how.rows * how.columns == 1;
   return to;
 }
 

@@ -76,6 +76,9 @@ struct Rows {
   int64_t bytes(int r) const { return own(r) * row_bytes + lead(r); }
   int64_t passes(int r) const { return ceil_div(bytes(r), kInputLine * lines); }
   int64_t units(int r) const { return ceil_div(own(r), unit_rows); }
+  // More units than one before the last: what waits for their words stands before the counter
+  // begins anew, so that nothing may be in it.
+  bool counts_anew(int r) const { return style == Style::vendor && units(r) > 2; }
   int64_t skipped(int r, int c) const { return (lead(r) + m.x.begin(c) * channels) / 4; }
   int64_t words(int r, int c) const {
     return ceil_div(bytes(r), kInputLine) * kLineWords - skipped(r, c);
@@ -111,9 +114,10 @@ struct Rows {
   }
 };
 
-void row_words(Program& p, const PictureSpec& s, const Rows& n) {
+// `anew`: of tiles that begin to count anew there, or of the others.
+void row_words(Program& p, const PictureSpec& s, const Rows& n, bool anew) {
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
-    if (!s.map->has(r, c)) return std::nullopt;
+    if (!s.map->has(r, c) || n.counts_anew(r) != anew) return std::nullopt;
     Assembly a(Opcode::wide_to_narrow);
     put(a, kSideA, n.line_walk(r));
     Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, n.turns(r, c)}}};
@@ -303,20 +307,18 @@ SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows) {
 
 void picture_input(Program& p, const PictureSpec& s) {
   Rows n(*s.map, p.style(), s.first_row, s.parts);
-  int64_t most_units = 0;
-  for (int r = 0; r < kGrid; ++r) most_units = std::max(most_units, n.units(r));
+  uint32_t tiles = 0;
+  for (int t = 0; t < kTiles; ++t) tiles |= n.counts_anew(t / kGrid) ? 1U << t : 0;
   constexpr auto kCounter = TileCounter::wide_to_narrow;
   constexpr uint32_t kWords = 1U << static_cast<unsigned>(kCounter);
-  // More units than one before the last: what waits for their words stands before the counter
-  // begins anew, so that nothing may be in it.
-  const bool anew = p.vendor() && most_units > 2;
   begin_input(p);
-  if (anew && p.has_counted(kCounter)) p.epoch();
+  if (tiles != 0 && p.has_counted(kCounter)) p.epoch();
   matrix(p, s, n);
   expand(p, s, n, false);
   if (s.parts.empty()) infeed(p, s.name, sent_rows(*s.map, s.first_row, s.all_rows));
-  if (anew) p.tile_sync(kWords, 0, false);
-  row_words(p, s, n);
+  if (tiles != 0) p.tile_sync(kWords, 0, false, 0, tiles);
+  row_words(p, s, n, false);
+  row_words(p, s, n, true);
   row_lines(p, s.name, n);
   p.settle();
   expand(p, s, n, true);

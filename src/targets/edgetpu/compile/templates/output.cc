@@ -163,7 +163,10 @@ void map_output(Program& p, const Map& m, const std::string& name, int64_t line,
     const int64_t w = m.x.own(c), h = m.y.own(r);
     Walk from{.start = m.own(r, c) / 4,
               .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
-    if (p.vendor() && m.words() == 1) from.dims.erase(from.dims.begin());
+    if (p.vendor() && (m.y.size == 1 || m.x.size == 1)) from.dims = without_ones(from.dims);
+    if (p.vendor() && m.words() == 1 && from.dims.size() > 1 && from.dims.front().count == 1) {
+      from.dims.erase(from.dims.begin());
+    }
     return fetch(p, from, w * h * m.pixel(), static_cast<unsigned>(from.dims.size()), 0, line);
   };
   if (p.vendor() && leaves_by_memory(m)) {

@@ -109,11 +109,13 @@ void rescale_blocks(Program& p, const RescaleSpec& s, int64_t line) {
 
 void rescale(Program& p, const RescaleSpec& s) {
   const int64_t line = unit_matrix(p, s.scratch / 4, s.line, s.factor, s.numbers.weight_zero);
-  if (s.table != nullptr) load_function(p, *s.table);
+  if (s.table != nullptr) {
+    load_function(p, *s.table, p.vendor() ? s.in->tiles() : kAllTiles);
+  }
   if (s.blocks) return rescale_blocks(p, s, line);
   const Map& m = *s.in;
   int64_t rows = 1;
-  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+  const auto made = [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
     const Pass pass = pass_of(s, r, c);
     if (pass == Pass::whole) return rescale_rows(s, line, r, c, 0, m.y.own(r), p.vendor());
@@ -126,7 +128,12 @@ void rescale(Program& p, const RescaleSpec& s) {
     }
     rows = std::max(rows, m.y.own(r));
     return rescale_rows(s, line, r, c, 0, 1, p.vendor());
-  });
+  };
+  // Which sides are one position long tells tiles apart there.
+  const auto sides = [&](int r, int c) {
+    return p.vendor() ? int{m.y.own(r) == 1} + 2 * int{m.x.own(c) == 1} : 0;
+  };
+  add_by_tiles(p, made, sides);
   for (int64_t row = 1; row < rows; ++row) {
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       if (!m.has(r, c) || row >= m.y.own(r) || pass_of(s, r, c) != Pass::rows) return std::nullopt;
