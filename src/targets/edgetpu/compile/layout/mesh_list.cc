@@ -42,8 +42,11 @@ class MeshList {
   void run() {
     copy_first_column();
     move(columns());
+    p_.settle();
     move(rows());
-    to_list();
+    p_.settle();
+    copy_to_list();
+    move(list_legs());
   }
 
  private:
@@ -117,7 +120,7 @@ class MeshList {
     add_by_tiles(p_, [&](int r, int c) -> std::optional<Assembly> {
       if (c != 0 || words(box(r, c)) == 0) return std::nullopt;
       const Box b = box(r, c);
-      return copied_box(b.out, b.in, b.n, s_.matrix);
+      return uncounted(copied_box(b.out, b.in, b.n, s_.matrix));
     });
   }
   std::vector<MeshLeg> columns() const {
@@ -158,9 +161,9 @@ class MeshList {
     const auto moves = [](const MeshLeg::Line& line) { return line.words > 0; };
     if (std::ranges::any_of(leg.lines, moves)) legs.push_back(leg);
   }
+  // Each way has counters of its own, which none of the three shares.
   void move(const std::vector<MeshLeg>& legs) {
-    MeshMover(p_, s_.passing, s_.counted).run(legs);
-    p_.epoch();
+    MeshMover(p_, s_.passing, s_.counted).run(legs, true);
   }
 
   // Positions of a tile, and where the tile of the first column has them.
@@ -185,17 +188,16 @@ class MeshList {
     }
     return legs;
   }
-  void to_list() {
+  void copy_to_list() {
     add_by_tiles(p_, [&](int r, int c) -> std::optional<Assembly> {
       const Part q = part(r, c);
       if (c != 0 || (in_columns() && r != 0) || q.count == 0) return std::nullopt;
       const int64_t pixel = s_.to->pixel();
       const int64_t columns = in_columns() ? q.count : 1, rows = in_columns() ? 1 : q.count;
-      return copied_box({4 * q.from, pixel, columns * pixel, q.count * pixel},
-                        {4 * q.to, pixel, columns * pixel}, {columns, rows, s_.to->words()},
-                        s_.matrix);
+      return uncounted(copied_box({4 * q.from, pixel, columns * pixel, q.count * pixel},
+                                  {4 * q.to, pixel, columns * pixel},
+                                  {columns, rows, s_.to->words()}, s_.matrix));
     });
-    move(list_legs());
   }
 
   Program& p_;
@@ -223,12 +225,17 @@ bool can_list(const MeshListSpec& spec) {
 }
 
 void mesh_list(Program& p, const MeshListSpec& spec) {
-  if (!p.after_epoch()) p.epoch();
   if (!p.has_matrix()) {
     p.settle();
     unit_matrix(p, spec.scratch / 4, spec.matrix);
   }
   MeshList(p, spec).run();
+  p.epoch();
+  p.epoch();
+  if (spec.leaves) return;
+  p.epoch();
+  p.reset_ring();
+  p.epoch();
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -16,12 +16,13 @@ struct MeshListSpec {
   int64_t passing = 0;      // kPassingBytes
   int64_t scratch = 0, matrix = 0;  // as MeshSpec
   bool counted = false;
+  bool leaves = false;  // the list is an output
 };
 // Of the tile that has most.
 int64_t mesh_list_bytes(const MeshListSpec& spec);
 // Whether it has only instructions of known forms and what is counted has room.
 bool can_list(const MeshListSpec& spec);
-// Counters begin anew before and after it.
+// Behind an epoch; counters begin anew after it, of the ring, too, where the list does not leave.
 void mesh_list(Program& p, const MeshListSpec& spec);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -26,15 +26,17 @@ int64_t passes_of(const std::vector<MeshLeg>& legs) {
   return all;
 }
 
-void MeshMover::run(const std::vector<MeshLeg>& legs) {
+void MeshMover::run(const std::vector<MeshLeg>& legs, bool idle) {
+  uint32_t tiles = 0;
   for (size_t k = 0; k < legs.size(); ++k) {
     move(legs[k]);
     const bool last = std::none_of(
         legs.begin() + static_cast<std::ptrdiff_t>(k) + 1, legs.end(), [&](const MeshLeg& other) {
           return other.distance() == legs[k].distance() && other.forward() == legs[k].forward();
         });
-    if (counted_ || last) even_out(legs[k]);
+    tiles = counted_ || last ? even_out(legs[k]) : 0;
   }
+  if (idle && tiles != 0) p_.tile_sync(0, kAllEngines, false, 0, tiles);
 }
 
 // The sender, all tiles between, the receiver. Receivers share an instruction where the whole
@@ -95,9 +97,9 @@ void MeshMover::pass(Assembly& a, const MeshLeg& leg, int64_t words, int tile) {
 }
 
 // All tiles count as many as the one that most words passed; senders and receivers count one.
-void MeshMover::even_out(const MeshLeg& leg) {
+uint32_t MeshMover::even_out(const MeshLeg& leg) {
   const int64_t most = std::max<int64_t>(*std::ranges::max_element(passed_), counted_ ? 1 : 0);
-  if (most == 0) return;
+  if (most == 0) return 0;
   uint32_t tiles = 0;
   for (int t = 0; t < kTiles; ++t) {
     tiles |= passed_.at(static_cast<size_t>(t)) != most ? 1U << t : 0;
@@ -107,6 +109,11 @@ void MeshMover::even_out(const MeshLeg& leg) {
   const auto bit = [](TileCounter c) { return 1U << static_cast<uint32_t>(c); };
   p_.even_out(bit(leg.way().in) | bit(leg.way().out), leg.way().engine, base, tiles);
   passed_.fill(0);
+  return tiles;
+}
+
+Assembly uncounted(Assembly copy) {
+  return copy.set("counts.avdata", 0).set("counts.avdata.level", 0);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -33,14 +33,15 @@ class MeshMover {
   // `passing`: kPassingBytes of narrow memory for words of other tiles; `counted`: senders and
   // receivers count, too.
   MeshMover(Program& p, int64_t passing, bool counted) : p_(p), at_(passing), counted_(counted) {}
+  // `idle`: tiles that passed least wait for their engines after the last leg.
   // The legs in their order. After the last one of a way and distance all tiles have counted as
   // much as the one that passed most words.
-  void run(const std::vector<MeshLeg>& legs);
+  void run(const std::vector<MeshLeg>& legs, bool idle = false);
 
  private:
   void move(const MeshLeg& leg);
   void pass(Assembly& a, const MeshLeg& leg, int64_t words, int tile);
-  void even_out(const MeshLeg& leg);
+  uint32_t even_out(const MeshLeg& leg);  // gives the tiles that did not count as much
 
   Program& p_;
   int64_t at_ = 0;
@@ -50,6 +51,9 @@ class MeshMover {
 };
 // That the tile counts which passes most, of all legs.
 int64_t passes_of(const std::vector<MeshLeg>& legs);
+
+// Nothing waits for copies of boxes there.
+Assembly uncounted(Assembly copy);
 
 // Words of a box; levels of one place are left out.
 Walk box_walk(int64_t first_word, Dims dims);

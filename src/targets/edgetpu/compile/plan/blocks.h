@@ -46,8 +46,9 @@ struct Block {       // parameters in one run
 using Emit = std::function<void(Program&)>;
 
 // What a step may follow without a barrier: an epoch of each tile, or the layer before it. `tile`:
-// such an epoch in own programs, since a step takes what its tile has.
-enum class Follows : uint8_t { barrier, epoch, layer, tile };
+// such an epoch in own programs, since a step takes what its tile has; `anew`: an epoch, even after
+// another one, as the vendor's compiler has it; `fresh`: an epoch and a barrier.
+enum class Follows : uint8_t { barrier, epoch, layer, tile, anew, fresh };
 
 struct PlannedStep {
   Emit emit;

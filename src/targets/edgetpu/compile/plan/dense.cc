@@ -233,7 +233,8 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   if (stored.items() == 0) stored.has_bias = numbers.has_bias = true;
   stored.order = LineOrder::input_inner;
   const int64_t blocks = ceil_div(stored.out, int64_t{kBlockChannels});
-  to.blocks = region(64 * ceil_div(blocks, kTiles));
+  const bool small = source_.style == Style::vendor && blocks == 1;
+  to.blocks = region(small ? stored.out : 64 * ceil_div(blocks, kTiles));
   const size_t block = add_block(taken, stored, out.quant.scale_of(0), true);
   blocks_[block].uses = 1;
   if (alone && ceil_div(inputs, 4) > limits::dense_many_lines) {

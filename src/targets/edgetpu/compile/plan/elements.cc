@@ -220,16 +220,22 @@ bool Lowering::scaled(size_t index) {
     n.low = -n.high;
   }
   keep_matrix();
+  // Tiles have one position at most.
+  const auto short_axis = [](const Axis& a) {
+    return a.everywhere ? a.size == 1 : a.size <= kGrid;
+  };
+  const bool one = short_axis(to.map.y) && short_axis(to.map.x);
   planned_.push_back({index, table ? "table" : "rescale", to.map.bytes(), 0});
   emit(
-      [this, n, table, odd, blocks, &from, &to, constants = scratch()](Program& p) {
+      [this, n, table, odd, blocks, one, &from, &to, constants = scratch()](Program& p) {
         Map given = from.map, made = to.map;
         if (blocks) given.base = at(from.blocks), made.base = at(to.blocks);
         RescaleSpec spec{&given, &made, 0, n, at(constants), table.get(), odd};
         spec.blocks = blocks;
         rescale(p, spec);
+        if (one && p.vendor()) p.epoch();
       },
-      kConstantLine, Follows::tile);
+      kConstantLine, source_.style == Style::vendor ? Follows::anew : Follows::tile);
   steps_.back().anew = true;
   border(to);
   return true;

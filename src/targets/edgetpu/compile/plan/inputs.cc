@@ -122,7 +122,7 @@ bool Lowering::picture_fits(ValueId id, const Map& map, int64_t first_row) {
 // To its place, which it has.
 void Lowering::take_picture(ValueId id, Store& s, int64_t first_row,
                             const std::vector<ComingRows>& parts) {
-  const int rows = aside(picture_buffers(s.map, source_.style));
+  const int rows = region(picture_buffers(s.map, source_.style));
   // An instruction that begins at the second buffer names a place after it.
   regions_.back().reach = regions_.back().bytes / 2;
   const bool vendor = source_.style == Style::vendor, words = vendor && s.map.channels % 4 == 0;

@@ -208,7 +208,7 @@ class Lowering : private PlanState {
   bool rows_layer(size_t index);
   bool dense_layer(size_t index, const Windows*window), in_first_tile(const Op&op) const;
   void widen_for_first_tile(size_t index);
-  bool first_tile_layer(size_t index);
+  bool first_tile_layer(size_t index), begins_anew(const Layer&layer) const;
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
   void place_result(Store& to);

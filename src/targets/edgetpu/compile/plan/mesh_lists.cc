@@ -62,18 +62,19 @@ bool Lowering::listed(size_t index, Store& from, Store& to) {
   planned_.push_back({index, "positions in order", to.map.bytes(), 0});
   MeshListSpec spec{&from.map, &to.map};
   const int whole = region(mesh_list_bytes(spec)), passing = region(kPassingBytes);
+  const bool leaves = has(segment_.outputs, graph().ops[index].outputs[0]);
   const int constants = wide_.has_matrix() ? whole : scratch(kMatrixWords);
   keep_matrix();
   emit(
-      [this, &from, &to, source, whole, passing, constants](Program& p) {
+      [this, &from, &to, source, whole, passing, constants, leaves](Program& p) {
         Map map = from.map;
         map.base = at(source);
         MeshListSpec s{&map, &to.map, from.apart, at(whole), at(passing), at(constants)};
-        s.matrix = p.matrix_line(), s.counted = source_.counts_moves;
+        s.matrix = p.matrix_line(), s.counted = source_.counts_moves, s.leaves = leaves;
         mesh_list(p, s);
       },
-      kWideTop);
-  steps_.back().anew = steps_.back().apart = true;
+      kWideTop, Follows::anew);
+  steps_.back().apart = true;
   border(to);
   return true;
 }
@@ -97,7 +98,21 @@ bool Lowering::joined_by_mesh(const Op& op, Store& to, bool columns) {
     if (!compiler::can_mesh(spec)) return false;
     offset += columns ? from.map.x.size : from.map.y.size;
   }
-  emit_mesh(std::move(moved));
+  keep_matrix();
+  for (const Moved& m : moved) use(m.from->region), use(m.to->region);
+  emit(
+      [this, all = std::move(moved), passing = region(kPassingBytes)](Program& p) {
+        p.epoch();
+        for (const Moved& m : all) {
+          MeshSpec s{&m.from->map, &m.to->map, m.rows, m.from_at, m.to_at, at(passing)};
+          s.first = true, s.scratch = at(passing), s.matrix = p.matrix_line();
+          s.counted = source_.counts_moves;
+          mesh(p, s);
+        }
+        p.epoch();
+      },
+      kWideTop, Follows::anew);
+  steps_.back().apart = true;
   return true;
 }
 

@@ -190,8 +190,18 @@ std::optional<Refusal> Lowering::reside() {
     return no("parameters of " + std::to_string(b.size) + " bytes more do not fit the " +
               std::to_string(residence.room()) + " lines of all tiles");
   };
+  std::vector<Block*> dense;
   for (Block& b : blocks_) {
-    if (!b.dense || !b.in_turn.empty()) continue;
+    if (b.dense && b.in_turn.empty()) dense.push_back(&b);
+  }
+  // There those with most lines first, of equal ones those of most tiles.
+  if (source_.style == Style::vendor) {
+    std::ranges::stable_sort(dense, std::greater<>{}, [](const Block* b) {
+      return std::pair(b->pieces[0].lines, b->pieces.size());
+    });
+  }
+  for (Block* each : dense) {
+    Block& b = *each;
     if (!b.streamed && b.pieces[0].lines > top) {
       return no("its weights take " + std::to_string(b.pieces[0].lines) + " of the " +
                 std::to_string(top) + " lines of a tile");

@@ -46,9 +46,9 @@ struct Sides {
   Box sent, received;
   bool filled = false;
   std::vector<Arrived> after{};
-  // Beside them what comes to the same border, where it sends more than its own.
+  // Before them what comes to the same border, where it sends more than its own.
   static std::vector<Arrived> with(std::vector<Arrived> all, bool more, const Arrived& border) {
-    if (more) all.push_back(border);
+    if (more) all.insert(all.begin(), border);
     return all;
   }
 };
