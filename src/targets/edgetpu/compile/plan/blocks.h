@@ -47,8 +47,8 @@ using Emit = std::function<void(Program&)>;
 
 // What a step may follow without a barrier: an epoch of each tile, or the layer before it. `tile`:
 // such an epoch in own programs, since a step takes what its tile has; `anew`: an epoch, even after
-// another one, as the vendor's compiler has it; `fresh`: an epoch and a barrier.
-enum class Follows : uint8_t { barrier, epoch, layer, tile, anew, fresh };
+// another one, as the vendor's compiler has it.
+enum class Follows : uint8_t { barrier, epoch, layer, tile, anew };
 
 struct PlannedStep {
   Emit emit;

@@ -167,7 +167,7 @@ bool Lowering::first_tile_layer(size_t index) {
   Store &from = store(op.inputs[0]), &to = store(op.outputs[0]);
   if (!from.brought) return refuse(Rule::shape, "its weights for one position take too much");
   use(from.region);
-  emit([&from](Program& p) { bring_to_first(p, from.map); }, kTransferLowest);
+  emit([&from](Program& p) { bring_to_first(p, from.map), p.epoch(); }, kTransferLowest);
   const Windows w{{.outputs = 1, .kernel = from.map.y.size},
                   {.outputs = 1, .kernel = from.map.x.size}};
   Layer made{index, &reference(index), {op.inputs[0], w}, 0, {}, 0};

@@ -168,7 +168,6 @@ std::vector<std::vector<size_t>> Lowering::together() const {
 void Lowering::part_from_before(Program& p, Follows how, bool output) {
   if (how == Follows::layer || (how == Follows::epoch && p.vendor() && p.after_epoch())) return;
   if (how == Follows::anew) return p.epoch();
-  if (how == Follows::fresh && !p.after_epoch()) p.epoch();
   const bool own = how == Follows::epoch || (how == Follows::tile && !output);
   if (own && !p.vendor()) {
     p.epoch();

@@ -241,9 +241,14 @@ void Lowering::border(Store& s, Behind behind) {
   if (behind == Behind::words && source_.style == Style::own) behind = Behind::barrier;
   if (!s.map.bordered() || s.brought) return;
   use(s.region);
-  emit([&s, behind](
-           Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind); },
-       kWideTop, behind == Behind::barrier ? Follows::epoch : Follows::layer);
+  // Where tiles have no part of it counters begin anew after it.
+  const bool small = source_.style == Style::vendor && std::min(s.map.y.size, s.map.x.size) < kGrid;
+  emit(
+      [&s, behind, small](Program& p) {
+        halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge, behind);
+        if (small) p.epoch();
+      },
+      kWideTop, behind == Behind::barrier ? Follows::epoch : Follows::layer);
   steps_.back().border = true;
 }
 

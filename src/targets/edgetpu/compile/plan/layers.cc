@@ -280,16 +280,6 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   return true;
 }
 
-// In the vendor's style a convolution right after another one whose result it does not read.
-bool Lowering::begins_anew(const Layer& layer) const {
-  if (source_.style != Style::vendor || steps_.size() < 2) return false;
-  const size_t before = step_ops_[steps_.size() - 2];
-  const Op& op = graph().ops[before];
-  const PlannedStep& step = steps_[steps_.size() - 2];
-  return before != layer.op && op.kind == OpKind::conv_2d && !step.border && !step.leaves &&
-         !step.apart && root(op.outputs[0]) != root(layer.reading.from);
-}
-
 void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole) {
   spec->tiling = layer.tiling;
   // Bands with fewer positions have fewer sums.
@@ -311,7 +301,6 @@ void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& 
         }
       },
       source_.style == Style::vendor ? kWideTop : spec->tiling.lowest_line);
-  if (begins_anew(layer)) steps_.back().follows = Follows::fresh;
   steps_.back().hides = !layer.tiling.depthwise;
   steps_.back().block = layer.block;
 }
