@@ -103,12 +103,43 @@ std::vector<size_t> leaving_first(const Graph& g, const std::vector<size_t>& ops
   return order;
 }
 
+std::vector<size_t> after_pools(const Graph& g, std::vector<size_t> ops,
+                                const std::function<bool(const Op&)>& leaves) {
+  for (size_t n = 0; n < ops.size(); ++n) {
+    if (!leaves(g.ops[ops[n]])) continue;
+    ValueId made = g.ops[ops[n]].outputs[0];
+    size_t end = n + 1;  // of what the pool's result alone makes
+    for (size_t k = n + 1; k < ops.size(); ++k) {
+      const Op& op = g.ops[ops[k]];
+      const auto given = [&](ValueId id) {
+        return id == kAbsent || id == made || g.value(id).is_constant();
+      };
+      if (!reads(op, made) || !std::ranges::all_of(op.inputs, given)) continue;
+      const auto at = ops.begin() + static_cast<std::ptrdiff_t>(k);
+      std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(end), at, at + 1);
+      made = op.outputs[0];
+      ++end;
+    }
+  }
+  return ops;
+}
+
 std::vector<JoinedPart> joined_parts(const Graph& g, const std::vector<size_t>& ops) {
   std::vector<JoinedPart> all;
+  const auto maker = [&](ValueId id) {
+    const auto made =
+        std::ranges::find_if(ops, [&](size_t k) { return g.ops[k].outputs[0] == id; });
+    return made == ops.end() ? nullptr : &g.ops[*made];
+  };
+  // TILE, or QUANTIZE of what it alone takes of one.
+  const auto repeats = [&](ValueId id) {
+    const Op* op = maker(id);
+    if (op != nullptr && op->kind == OpKind::quantize) op = maker(op->inputs[0]);
+    return op != nullptr && op->kind == OpKind::tile;
+  };
   const auto made_here = [&](ValueId id) {
-    return std::ranges::any_of(ops, [&](size_t k) {
-      return g.ops[k].kind == OpKind::conv_2d && g.ops[k].outputs[0] == id;
-    });
+    const Op* op = maker(id);
+    return op != nullptr && (op->kind == OpKind::conv_2d || repeats(id));
   };
   const auto taken = [&](ValueId id) {
     ptrdiff_t times = std::ranges::count(g.outputs, id);
@@ -131,7 +162,7 @@ std::vector<JoinedPart> joined_parts(const Graph& g, const std::vector<size_t>& 
       }
       if (last && a.activation == Activation::none && made_here(id) && taken(id) == 1 &&
           same_numbers(part, whole)) {
-        parts.push_back({id, op.outputs[0], first});
+        parts.push_back({id, op.outputs[0], first, repeats(id)});
       }
       first += part.shape[part.shape.rank() - 1];
     }

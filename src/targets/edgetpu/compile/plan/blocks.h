@@ -61,6 +61,7 @@ struct PlannedStep {
   bool part = false;    // of an output: other parts of it leave before or after it
   int turn = -1;        // of an output: as many leave before it
   int sent = -1;        // of rows of an input that come between other steps: their number
+  int scratch = -1;     // a transfer to or from the scratch memory of the host: its number
   int ready = -1;       // of an output: the step from which on nothing writes it
   int lines = -1;       // its lines of wide memory, by which those of its template are moved
 };
@@ -160,6 +161,12 @@ struct PlanState {
   std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts
   std::map<size_t, Pieces> pieces_;               // by operator
   LeftLists lists_;
+  std::map<ValueId, int64_t>
+      in_scratch_;                      // pictures in the host's scratch memory, from this byte on
+  std::map<ValueId, Store*> returned_;  // those that came back
+  std::vector<ScratchTransfer> scratch_;
+  int64_t scratch_bytes_ = 0;
+  std::set<size_t> repeated_;  // operators whose work another one has done before
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;

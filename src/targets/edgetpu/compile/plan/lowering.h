@@ -6,6 +6,7 @@
 
 #include "targets/edgetpu/compile/judge/values.h"
 #include "targets/edgetpu/compile/layout/mesh.h"
+#include "targets/edgetpu/compile/layout/scratch_pool.h"
 #include "targets/edgetpu/compile/plan/blocks.h"
 #include "targets/edgetpu/compile/plan/segment.h"
 #include "targets/edgetpu/compile/plan/tensors.h"
@@ -61,6 +62,7 @@ class Lowering : private PlanState {
   ValueId root(ValueId id) const;
   Store& store(ValueId id) {
     if (const auto c = constants_.find(id); c != constants_.end()) return *c->second;
+    if (const auto r = returned_.find(root(id)); r != returned_.end()) return *r->second;
     const auto band = band_of_.find(root(id));
     return band != band_of_.end() ? *band->second : stores_.at(root(id));
   }
@@ -208,8 +210,7 @@ class Lowering : private PlanState {
   bool dense_layer(size_t index, const Windows* window);
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
-  void place_result(Store& to);
-  void place_map(Store& to);
+  void place_result(Store&to), place_map(Store&to);
   bool place_over(const Store& from, ValueId operand, Store& to, int64_t least_bytes);
   void place_sum(const Op& op, const Store& a, const Store& b, Store& to);
   Store* at_positions(ValueId id, const Store& like);
@@ -218,8 +219,16 @@ class Lowering : private PlanState {
   bool sum(size_t index), extreme(size_t index);
   bool pool_from_neighbours(size_t index, const PoolView& view);
   WholePicture whole_for(Store& from, const PoolView& view, int edge);
-  bool pooled(size_t index);
-  bool pool(size_t index);
+  bool pooled(size_t index), pool(size_t index);
+  PoolSpec pool_spec(const Op& op, const Store& from) const;
+  // vendor/scratch_pool.cc: as the vendor's compiler has it where memory ends
+  bool pool_by_scratch(size_t index);
+  int64_t to_host(ValueId id, const Store& picture);
+  Store& from_host(const Store& picture, int64_t offset);
+  void bring_back(const Op& op);
+  void sum_piece(const PoolSpec& pool, const ChannelPieces& pieces, int64_t piece, int vector,
+                 int whole, int ones);
+  bool repeated(size_t index);  // vendor/repeat_vector.cc
   int64_t pool_group(const Map& map) const;
   int in_groups(const Store& from, int64_t group);
   int gather_beside(const Store& from, int whole, int64_t first);
@@ -228,18 +237,15 @@ class Lowering : private PlanState {
   bool max_pool_layer(size_t index, const PoolView& view);
   Store& with_border(Store& from, const Windows& w);
   void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
-  bool softmax_layer(size_t index);
+  bool softmax_layer(size_t index), recurrent_layer(size_t index);
   bool softmax_in_tiles(size_t index, Store& from, Store& to);
   size_t add_table(SoftmaxTable which, int64_t count, float multiplier);
-  bool recurrent_layer(size_t index);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
   DenseSpec products_of(const GatePart& part) const;
   bool sequence_result(size_t index, int rows, int64_t steps, int64_t units);
   void state_output(const StateOutput& s);
-  bool scaled(size_t index);
-  bool multiplied(size_t index);
+  bool scaled(size_t index), multiplied(size_t index), with_number(size_t index);
   bool multiplied_channels(size_t index, ValueId in, const Value& factors);
-  bool with_number(size_t index);
   Store& between(const Map& map, int zero);
   void use_place(const Store& s);
   bool made_layer(size_t index, ReferenceLayer& reference, const Numbers& numbers, Store& from,
@@ -271,8 +277,7 @@ class Lowering : private PlanState {
   void leave_parts(size_t index);
   bool in_pieces(const Layer& layer, const LayerSpec& spec, int whole, const Pieces& pieces);
   int axis_from_end(const Op& op) const;
-  bool part(size_t index);
-  bool padded(size_t index);
+  bool part(size_t index), padded(size_t index);
   bool from_whole(size_t index, int whole, Store& to, int64_t pixel, int64_t row, const char* name);
   int repacked(size_t index, int whole, int64_t positions, int64_t channels, bool pack,
                const Value& like);
@@ -286,9 +291,7 @@ class Lowering : private PlanState {
   bool resize(size_t index);
   bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
   bool picked(Store& from, Store& to, const NearestPlaces& places);
-  bool packed(size_t index);
-  bool space_to_depth(size_t index);
-  bool depth_to_space(size_t index);
+  bool packed(size_t index), space_to_depth(size_t index), depth_to_space(size_t index);
   bool side_by_side(size_t index, const std::vector<Store*>& parts, Store& to);
   bool transposed_convolution(size_t index);
   bool phase_layer(size_t index, const ReferenceLayer& part, const Windows& w, Store& from,

@@ -67,6 +67,14 @@ int64_t map_tile_bytes(const Map& map, int tile);  // the same in whole units of
 bool leaves_by_memory(const Map& map);
 std::vector<SentRows> memory_pieces(const Map& map);
 int64_t vector_output_bytes(int64_t bytes);
+// In the vendor's style a picture without borders to the scratch memory of the host, from byte
+// `offset` of it on, and from there to its place again: map_output_bytes(). By two lines from
+// kOutputLowest on; no tile has something to do before and after it.
+void to_scratch(Program& p, const Map& map, int64_t offset);
+void from_scratch(Program& p, const Map& map, int64_t offset);
+// The tiles in the order in which their parts lie there: row by row from the last one on, to and
+// fro. Found on DeepLab slim.
+std::array<int, kTiles> scratch_order();
 
 // ---- elementwise
 inline constexpr int64_t kConstantLine = 2074;
@@ -270,6 +278,7 @@ struct PoolSpec {
   BlockTurn turn;     // the words of each block that are
   int64_t group = 0;  // so many blocks lie side by side in each of their tiles; 0: all
   int64_t out = 0;
+  bool at_places = false;  // a block lies as far from there as in a vector of all of them
   int64_t scratch = 0;
   Numbers numbers;
 };
