@@ -71,7 +71,8 @@ void repeat_rows(Program& p, const RepeatVectorSpec& s) {
     const Walk block{.start = s.vector / 4 + kOwnWords, .dims = {{1, s.words - kOwnWords}}};
     transfers(p, {{1, 1, block, block}}, true);
   }
-  p.barrier();
+  p.epoch();
+  p.reset_ring();
   p.epoch();
   for (int64_t k = 0; k < s.column->y.size; ++k) {
     bring_block(p, s, s.vector / 4);

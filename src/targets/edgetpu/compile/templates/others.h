@@ -67,14 +67,6 @@ int64_t map_tile_bytes(const Map& map, int tile);  // the same in whole units of
 bool leaves_by_memory(const Map& map);
 std::vector<SentRows> memory_pieces(const Map& map);
 int64_t vector_output_bytes(int64_t bytes);
-// In the vendor's style a picture without borders to the scratch memory of the host, from byte
-// `offset` of it on, and from there to its place again: map_output_bytes(). By two lines from
-// kOutputLowest on; no tile has something to do before and after it.
-void to_scratch(Program& p, const Map& map, int64_t offset);
-void from_scratch(Program& p, const Map& map, int64_t offset);
-// The tiles in the order in which their parts lie there: row by row from the last one on, to and
-// fro. Found on DeepLab slim.
-std::array<int, kTiles> scratch_order();
 
 // ---- elementwise
 inline constexpr int64_t kConstantLine = 2074;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "targets/edgetpu/compile/templates/others.h"
+#include "targets/edgetpu/compile/templates/host_scratch.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {

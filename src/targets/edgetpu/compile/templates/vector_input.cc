@@ -1,4 +1,5 @@
 // What comes from the host in one way for all, and vectors.
+#include "targets/edgetpu/compile/templates/host_scratch.h"
 #include "targets/edgetpu/compile/templates/input_parts.h"
 
 namespace edgetwin::edgetpu::compiler {

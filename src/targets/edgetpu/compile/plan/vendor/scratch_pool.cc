@@ -5,6 +5,7 @@
 #include "targets/edgetpu/compile/layout/scratch_pool.h"
 #include "targets/edgetpu/compile/layout/gather.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/compile/templates/host_scratch.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -56,6 +57,8 @@ void Lowering::sum_piece(const PoolSpec& pool, const ChannelPieces& pieces, int6
     p.barrier();
     p.set_lowered(wide_.lowered(turns));
     share_piece(p, pieces, piece, at(vector));
+    p.epoch();
+    p.reset_ring();
   });
   steps_.back().anew = true;
 }
