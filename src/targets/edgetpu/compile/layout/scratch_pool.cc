@@ -145,9 +145,10 @@ void take_words(Program& p, const TakeSpec& s) {
   const Map &m = *s.from, &o = *s.to;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
-    return copied_box({m.own(r, c) + 4 * s.first, m.pixel(), m.row(c), m.y.total(r) * m.row(c)},
-                      {o.own(r, c), o.pixel(), o.row(c), o.y.total(r) * o.row(c)},
-                      {m.x.own(c), m.y.own(r), o.words()}, s.matrix);
+    return without_count(
+        copied_box({m.own(r, c) + 4 * s.first, m.pixel(), m.row(c), m.y.total(r) * m.row(c)},
+                   {o.own(r, c), o.pixel(), o.row(c), o.y.total(r) * o.row(c)},
+                   {m.x.own(c), m.y.own(r), o.words()}, s.matrix));
   });
 }
 

@@ -270,7 +270,7 @@ struct PoolSpec {
   BlockTurn turn;     // the words of each block that are
   int64_t group = 0;  // so many blocks lie side by side in each of their tiles; 0: all
   int64_t out = 0;
-  bool at_places = false;  // a block lies as far from there as in a vector of all of them
+  int64_t whole = 0;  // bytes of a vector in which each block has its place; 0: all begin there
   int64_t scratch = 0;
   Numbers numbers;
 };

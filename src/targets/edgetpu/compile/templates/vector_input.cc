@@ -91,7 +91,7 @@ void from_scratch(Program& p, const Map& m, int64_t offset) {
     put(w2n, kSideA, scratch_lines(p, w * h * m.pixel()));
     put(w2n, kSideB,
         {.start = m.own(r, c) / 4, .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}});
-    w2n.set("counts.wide_to_narrow", 1).set("flush_level", 1);
+    w2n.set("counts.wide_to_narrow", 1).set("flush_level", 3);
     put_waits(w2n, {{TileCounter::ring_read_a, 0, 1}}, true);
     return w2n;
   });

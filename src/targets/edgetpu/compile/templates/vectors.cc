@@ -121,9 +121,10 @@ void whole_pool(Program& p, const PoolSpec& s) {
       TensorSpec spec;
       spec.loop = {s.columns, s.rows};
       spec.in = {.start = s.scratch, .dims = {{0, s.columns}, {0, s.rows}, {4, 1}, {4, 1}}};
-      spec.out = {.start = s.out + 4 * (kBlockWords * (s.at_places ? block : first / kTiles) +
-                                        s.turn.first),
-                  .dims = {{4, g}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}}};
+      const int64_t place = s.whole != 0 ? block : first / kTiles;
+      const int64_t whole = s.whole != 0 ? s.whole : 4 * g;
+      spec.out = {.start = s.out + 4 * (kBlockWords * place + s.turn.first),
+                  .dims = {{4, g}, {whole, 1}, {whole, 1}, {4 * g, 1}, {whole, 1}}};
       spec.weight = {.start = 4 * line,
                      .dims = {{1, s.columns},
                               {round, s.rows},

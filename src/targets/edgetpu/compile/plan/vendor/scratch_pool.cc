@@ -69,7 +69,8 @@ bool Lowering::pool_by_scratch(size_t index) {
   Store& to = store(op.outputs[0]);
   const ChannelPieces pieces = *channel_pieces(from.map);
   PoolSpec spec = pool_spec(op, from);
-  spec.blocks = spec.at_places = true;
+  spec.blocks = true;
+  spec.whole = from.map.pixel();
   planned_.push_back({index, "average over the picture, by the host's memory", from.bytes, 0});
   const int64_t offset = to_host(root(op.inputs[0]), from);
   int vector = -1;
