@@ -57,6 +57,7 @@ void scale_blocks(Program& p, int64_t words, int64_t from, int64_t to, const Num
     spec.weight = {.start = 4 * matrix, .dims = {{0, n}}};
     spec.acc.dims = {{0, n}};
     spec.acc = spec.acc.switched(0, 4);
+    spec.waits = {{TileCounter::narrow_to_wide, 1, 0}};
     spec.kind = 0x30;
     spec.role = Role::copy;
     p.add(tensor(spec, numbers), 1U << static_cast<uint32_t>(first / kOwnWords));

@@ -33,11 +33,13 @@ void infeed(Program& p, const std::string& name, const SentRows& sent) {
   p.descriptor_issue(sent.bytes, kInputTag);
 }
 
-void param(Program& p, uint32_t tiles, int64_t first, int64_t units) {
+void param(Program& p, uint32_t tiles, int64_t first, int64_t units, bool turn) {
   Assembly a(Opcode::param);
   a.set("kind", 1).set("tiles", tiles).set("lanes", 63).set("counts.infeed", 1);
   put(a, kSideA, stream_walk(first % kInputRing, units, kInputChunk));
-  put_waits(a, {{ScalarCounter::avdata_pop, 0, first + 1}}, false);
+  std::vector<Wait> waits{{ScalarCounter::avdata_pop, 0, first + 1}};
+  if (turn) waits.push_back({ScalarCounter::producer_b, 2, p.ring.b});
+  put_waits(a, waits, false);
   a.set_bits(kParamAlwaysBit, 1, 1);
   p.add(a);
 }
@@ -62,7 +64,7 @@ void scratch_parts(Program& p, const Map& m) {
     put_waits(a, {{TileCounter::wide_to_narrow, 0, -kLineWords, kLineWords, 1}}, true);
     p.add(a);
     const int64_t units = map_tile_bytes(m, t) / kInputUnit;
-    param(p, tile, unit, units);
+    param(p, tile, unit, units, unit == 0);
     unit += units;
   }
 }
