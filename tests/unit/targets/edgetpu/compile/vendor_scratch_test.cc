@@ -29,7 +29,7 @@ Model head(int channels, bool scaled) {
   const ValueId at = net.conv(net.input(33, 33, 16), channels);
   const ValueId mean = net.average_of(at, 33, 33, false);
   const ValueId beside = net.conv(at, 64);
-  ValueId spread = net.tile(net.conv(mean, 128), 33, 33);
+  ValueId spread = net.tile(net.conv(mean, scaled ? 128 : 64), 33, 33);
   if (scaled) spread = net.quantized(spread);
   Model model;
   model.format = "tflite";
@@ -58,6 +58,30 @@ TEST(EdgetpuVendorScratch, ThePictureLeavesOnceAndComesBackForEachPieceAndReader
       std::ranges::count(run->dma_hints->hints, darwinn::HintKind::fence, &darwinn::DmaHint::kind);
   EXPECT_EQ(fences, 6);
   expect_proven(model, made, 1, true);
+}
+
+// Other sizes, a mean, a vector that one tile makes, a result that leaves: that one stays, since
+// the host wants its pieces in other tiles.
+TEST(EdgetpuVendorScratch, OtherPictures) {
+  struct Case {
+    int rows, columns, channels, outputs;
+    bool mean, scratch;
+  };
+  for (const Case& c : {Case{29, 37, 1324, 100, true, true}, Case{33, 33, 1280, 0, false, false}}) {
+    SCOPED_TRACE(c.channels);
+    FamilyNetwork net(Trained::uint8);
+    const ValueId at = net.conv(net.input(c.rows, c.columns, 8), c.channels);
+    ValueId to = c.mean ? net.mean(at, {1, 2}, true)
+                        : net.pool(OpKind::average_pool_2d, at, {c.rows, c.columns, 1, false});
+    if (c.outputs != 0) to = net.tile(net.conv(to, c.outputs), c.rows, c.columns);
+    Model model;
+    model.format = "tflite";
+    model.graphs.push_back(net.ends({to, net.conv(at, 8)}));
+    const CompiledModel made = like_vendor(model);
+    ASSERT_EQ(made.partition.groups.size(), 1u);
+    EXPECT_EQ(!made.partition.groups[0].compiled.scratch.empty(), c.scratch);
+    expect_proven(model, made, 1, true);
+  }
 }
 
 // One that fits stays on the chip; what is repeated has the join's numbers or not.
