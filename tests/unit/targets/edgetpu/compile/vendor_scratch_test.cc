@@ -60,7 +60,7 @@ TEST(EdgetpuVendorScratch, ThePictureLeavesOnceAndComesBackForEachPieceAndReader
   expect_proven(model, made, 1, true);
 }
 
-// Other sizes, a mean, a vector that one tile makes, a result that leaves: that one stays, since
+// Another size and a mean; and a result that leaves: its picture stays, since
 // the host wants its pieces in other tiles.
 TEST(EdgetpuVendorScratch, OtherPictures) {
   struct Case {
