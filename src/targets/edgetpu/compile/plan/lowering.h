@@ -6,6 +6,7 @@
 
 #include "targets/edgetpu/compile/judge/values.h"
 #include "targets/edgetpu/compile/layout/mesh.h"
+#include "targets/edgetpu/compile/layout/repeat_vector.h"
 #include "targets/edgetpu/compile/layout/scratch_pool.h"
 #include "targets/edgetpu/compile/plan/blocks.h"
 #include "targets/edgetpu/compile/plan/segment.h"
@@ -96,7 +97,7 @@ class Lowering : private PlanState {
   bool leave(size_t index);
   bool op(size_t index);
   bool by_kind(size_t index);
-  bool window_layer(size_t index);
+  bool window_layer(size_t index), rows_layer(size_t index);
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
                                         Store& to, int* whole, bool placed = true);
   bool settle_tiling(Layer& layer, LayerSpec& spec);
@@ -206,7 +207,6 @@ class Lowering : private PlanState {
   void fill_edges(ValueId id, const Store& made, const Span& rows);
 
   int input_for(LayerSpec& spec, Store& from, const Windows& w);
-  bool rows_layer(size_t index);
   bool dense_layer(size_t index, const Windows* window);
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
@@ -229,6 +229,8 @@ class Lowering : private PlanState {
   void sum_piece(const PoolSpec& pool, const ChannelPieces& pieces, int64_t piece, int vector,
                  int whole, int ones);
   bool repeated(size_t index);  // vendor/repeat_vector.cc
+  void repeat_blocks(const RepeatVectorSpec& spec, const Store& from, const Numbers& numbers,
+                     Store& column, Store& to);
   int64_t pool_group(const Map& map) const;
   int in_groups(const Store& from, int64_t group);
   int gather_beside(const Store& from, int whole, int64_t first);
@@ -287,8 +289,7 @@ class Lowering : private PlanState {
   bool words_of_parts(size_t index, Store& from, Store& to, int64_t channels);
   bool reshaped(size_t index);
   bool mixes(size_t index, const MixedChannels& mixed);
-  bool transposed(size_t index);
-  bool resize(size_t index);
+  bool transposed(size_t index), resize(size_t index);
   bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
   bool picked(Store& from, Store& to, const NearestPlaces& places);
   bool packed(size_t index), space_to_depth(size_t index), depth_to_space(size_t index);
@@ -296,8 +297,7 @@ class Lowering : private PlanState {
   bool transposed_convolution(size_t index);
   bool phase_layer(size_t index, const ReferenceLayer& part, const Windows& w, Store& from,
                    Store& to, const Between& y, const Between& x);
-  bool spread_layer(size_t index);
-  bool mixed(size_t index);
+  bool spread_layer(size_t index), mixed(size_t index);
   bool few_enough(const Map& in, const Map& out, bool in_turns = false);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;

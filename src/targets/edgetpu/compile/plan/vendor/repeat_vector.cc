@@ -4,10 +4,28 @@
 #include <algorithm>
 
 #include "targets/edgetpu/compile/layout/branches.h"
-#include "targets/edgetpu/compile/layout/repeat_vector.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 
 namespace edgetwin::edgetpu::compiler {
+namespace {
+
+Numbers numbers_between(const Value& in, const Value& out) {
+  Numbers n;
+  n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
+  n.input_zero = unsigned_zero(in);
+  put_limits(n, out, Activation::none);
+  return n;
+}
+
+// Blocks of a fully connected layer, of which nothing is moved yet, for each position of `to`.
+bool repeats_blocks(const Store& from, const Store& result, const Map& to) {
+  const bool blocks = from.vector && from.blocks >= 0 && from.whole < 0 && from.first_tile == 0 &&
+                      from.before_blocks == 0 && from.bytes % 4 == 0;
+  return blocks && !result.vector && from.bytes == result.map.channels && to.y.size >= kGrid &&
+         to.x.size >= kGrid;
+}
+
+}  // namespace
 
 // False: in another way.
 bool Lowering::repeated(size_t index) {
@@ -21,41 +39,39 @@ bool Lowering::repeated(size_t index) {
   const auto next = std::ranges::find_if(segment_.ops, alone);
   const bool scaled = next != segment_.ops.end();
   const ValueId result = graph().ops[scaled ? *next : index].outputs[0];
-  Store& from = store(op.inputs[0]);
-  Store& part = store(result);
   const auto joins = joined_parts(graph(), segment_.ops);
   const auto join = std::ranges::find(joins, result, &JoinedPart::part);
   const bool joined = join != joins.end();
+  Store &from = store(op.inputs[0]), &part = store(result);
   Store& to = store(joined ? join->whole : result);
-  if (source_.style != Style::vendor || !from.vector || from.blocks < 0 || from.whole >= 0 ||
-      from.first_tile != 0 || from.before_blocks != 0 || from.bytes % 4 != 0 || part.vector ||
-      from.bytes != part.map.channels || to.map.y.size < kGrid || to.map.x.size < kGrid) {
+  if (source_.style != Style::vendor || !only_maker(op.inputs[0]) ||
+      !repeats_blocks(from, part, to.map)) {
     return false;
   }
-  Store& column = band_stores_.emplace_back();
-  column.map = map_of(to.map.y.size, 1, from.bytes);
+  Store& column = between(map_of(to.map.y.size, 1, from.bytes), from.zero);
   RepeatVectorSpec spec;
   spec.words = from.bytes / 4;
   spec.column = &column.map, spec.out = &to.map;
   spec.out_offset = joined ? join->first_channel : 0;
   if (!can_repeat_vector(spec)) {
-    band_stores_.pop_back();
+    regions_.pop_back(), band_stores_.pop_back();
     return false;
   }
-  const Value &in = value(op.inputs[0]), &out = value(result);
-  Numbers numbers = copy_numbers();
-  if (scaled) {
-    numbers = {};
-    numbers.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
-    numbers.input_zero = from.zero;
-    put_limits(numbers, out, Activation::none);
-    repeated_.insert(*next);
-  }
+  if (scaled) repeated_.insert(*next);
   if (joined) part.whole_of = join->whole, part.first_channel = join->first_channel;
-  // It has room for all blocks, each of which gets its place.
+  planned_.push_back({index, "repetition of one position", to.map.bytes(), 0});
+  const Value& in = value(op.inputs[0]);
+  repeat_blocks(spec, from, scaled ? numbers_between(in, value(result)) : copy_numbers(), column,
+                to);
+  if (!joined) border(to);
+  return true;
+}
+
+// The vector has room for all blocks, each of which gets its place.
+void Lowering::repeat_blocks(const RepeatVectorSpec& spec, const Store& from,
+                             const Numbers& numbers, Store& column, Store& to) {
   int64_t& bytes = regions_[static_cast<size_t>(from.blocks)].bytes;
   bytes = std::max(bytes, from.bytes);
-  planned_.push_back({index, "repetition of one position", to.map.bytes(), 0});
   const auto with = [this, spec, vector = from.blocks](Program& p, int passing) {
     RepeatVectorSpec s = spec;
     s.vector = at(vector), s.passing = at(passing), s.matrix = p.matrix_line();
@@ -71,8 +87,8 @@ bool Lowering::repeated(size_t index) {
       },
       kWideTop);
   steps_.back().anew = true;
-  column.region = region(column.map.bytes());
-  use(from.blocks);
+  regions_[static_cast<size_t>(column.region)].first = step();
+  use(column.region), use(from.blocks);
   keep_matrix();
   emit([with, passing = aside(kPassingBytes)](Program& p) { repeat_rows(p, with(p, passing)); },
        kTransferLowest);
@@ -83,8 +99,6 @@ bool Lowering::repeated(size_t index) {
   emit([with, passing = aside(kPassingBytes)](Program& p) { repeat_columns(p, with(p, passing)); },
        kWideTop);
   steps_.back().anew = steps_.back().apart = true;
-  if (!joined) border(to);
-  return true;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -43,7 +43,8 @@ void Lowering::bring_back(const Op& op) {
   }
 }
 
-// The sums of what is gathered at `whole`, and all of them to each tile of the row.
+// The sums of what is gathered at `whole`, and all of them to each tile of the row; after the last
+// piece to the tiles of the vector.
 void Lowering::sum_piece(const PoolSpec& pool, const ChannelPieces& pieces, int64_t piece,
                          int vector, int whole, int ones) {
   use(vector), use(whole), use(ones);
@@ -61,16 +62,20 @@ void Lowering::sum_piece(const PoolSpec& pool, const ChannelPieces& pieces, int6
     p.reset_ring();
   });
   steps_.back().anew = true;
+  if (piece + 1 < pieces.count()) return;
+  use(vector);
+  emit([this, pieces, vector, passing = aside(kPassingBytes)](
+           Program& p) { spread_pieces(p, pieces, at(vector), at(passing)); },
+       kWideTop);
+  steps_.back().anew = true;
 }
 
 bool Lowering::pool_by_scratch(size_t index) {
   const Op& op = graph().ops[index];
   const Store& from = store(op.inputs[0]);
-  Store& to = store(op.outputs[0]);
   const ChannelPieces pieces = *channel_pieces(from.map);
   PoolSpec spec = pool_spec(op, from);
-  spec.blocks = true;
-  spec.whole = from.map.pixel();
+  spec.blocks = true, spec.whole = from.map.pixel();
   planned_.push_back({index, "average over the picture, by the host's memory", from.bytes, 0});
   const int64_t offset = to_host(root(op.inputs[0]), from);
   int vector = -1;
@@ -95,12 +100,7 @@ bool Lowering::pool_by_scratch(size_t index) {
     if (vector < 0) vector = region(from.map.pixel());
     sum_piece(spec, pieces, k, vector, whole, ones);
   }
-  use(vector);
-  emit([this, pieces, vector, passing = aside(kPassingBytes)](
-           Program& p) { spread_pieces(p, pieces, at(vector), at(passing)); },
-       kWideTop);
-  steps_.back().anew = true;
-  to.spread = vector;
+  store(op.outputs[0]).spread = vector;
   return true;
 }
 
