@@ -124,22 +124,27 @@ std::vector<size_t> after_pools(const Graph& g, std::vector<size_t> ops,
   return ops;
 }
 
+namespace {
+
+const Op* maker(const Graph& g, const std::vector<size_t>& ops, ValueId id) {
+  const auto made = std::ranges::find_if(ops, [&](size_t k) { return g.ops[k].outputs[0] == id; });
+  return made == ops.end() ? nullptr : &g.ops[*made];
+}
+
+// TILE makes it, or QUANTIZE of what TILE makes.
+bool repeats(const Graph& g, const std::vector<size_t>& ops, ValueId id) {
+  const Op* op = maker(g, ops, id);
+  if (op != nullptr && op->kind == OpKind::quantize) op = maker(g, ops, op->inputs[0]);
+  return op != nullptr && op->kind == OpKind::tile;
+}
+
+}  // namespace
+
 std::vector<JoinedPart> joined_parts(const Graph& g, const std::vector<size_t>& ops) {
   std::vector<JoinedPart> all;
-  const auto maker = [&](ValueId id) {
-    const auto made =
-        std::ranges::find_if(ops, [&](size_t k) { return g.ops[k].outputs[0] == id; });
-    return made == ops.end() ? nullptr : &g.ops[*made];
-  };
-  // TILE, or QUANTIZE of what it alone takes of one.
-  const auto repeats = [&](ValueId id) {
-    const Op* op = maker(id);
-    if (op != nullptr && op->kind == OpKind::quantize) op = maker(op->inputs[0]);
-    return op != nullptr && op->kind == OpKind::tile;
-  };
   const auto made_here = [&](ValueId id) {
-    const Op* op = maker(id);
-    return op != nullptr && (op->kind == OpKind::conv_2d || repeats(id));
+    const Op* op = maker(g, ops, id);
+    return op != nullptr && (op->kind == OpKind::conv_2d || repeats(g, ops, id));
   };
   const auto taken = [&](ValueId id) {
     ptrdiff_t times = std::ranges::count(g.outputs, id);
@@ -162,7 +167,7 @@ std::vector<JoinedPart> joined_parts(const Graph& g, const std::vector<size_t>& 
       }
       if (last && a.activation == Activation::none && made_here(id) && taken(id) == 1 &&
           same_numbers(part, whole)) {
-        parts.push_back({id, op.outputs[0], first, repeats(id)});
+        parts.push_back({id, op.outputs[0], first, repeats(g, ops, id)});
       }
       first += part.shape[part.shape.rank() - 1];
     }
