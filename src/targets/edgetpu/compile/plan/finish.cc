@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
