@@ -12,6 +12,12 @@ DmaHint transfer_hint(BaseAddress base, const std::string& name, int64_t bytes) 
   return hint;
 }
 
+DmaHint fence_hint() {
+  DmaHint hint;
+  hint.kind = HintKind::fence;
+  return hint;
+}
+
 DmaHints hints_of(const std::vector<DmaHint>& transfers) {
   DmaHints hints;
   hints.fully_deterministic = true;

@@ -13,6 +13,9 @@ namespace edgetwin::darwinn {
 // `name`: of the layer; empty for parameters.
 DmaHint transfer_hint(BaseAddress base, const std::string& name, int64_t bytes);
 
+// All transfers before it are done before one after it begins.
+DmaHint fence_hint();
+
 // Of a program with one bitstream: its instructions, the transfers, the interrupt at its end.
 DmaHints hints_of(const std::vector<DmaHint>& transfers);
 

@@ -94,6 +94,10 @@ class Program {
   void descriptor_copy();
   void descriptor_copy_from(int64_t offset);  // so many bytes after the address
   void descriptor_issue(int64_t bytes, uint32_t tag);
+  // As descriptor_address() and descriptor_copy(), from byte `offset` of the scratch memory of the
+  // host on.
+  void scratch_address(int64_t offset);
+  void scratch_copy();
   // The `held` words of the scalar core's memory to the host, to the address of the descriptor at
   // hand. `more`: whole units of 32 bytes; the address goes on after them, and the rest goes to the
   // beginning of the memory.

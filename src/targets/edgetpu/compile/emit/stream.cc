@@ -11,8 +11,11 @@ constexpr int64_t kStreamMargin = 2044;  // units that may be on their way
 constexpr uint32_t kStreamTag = 2;
 constexpr uint32_t kSignless = 0x7FFFFFFF;
 
-// Registers: the address of the parameters, and what a descriptor is made of.
-constexpr unsigned kHigh = 0, kLow = 1, kHighSum = 4, kLowSum = 5, kLowSlot = 6, kHighSlot = 7;
+// Registers: the addresses of the parameters and of the scratch memory, and what a descriptor is
+// made of.
+constexpr unsigned kHigh = 0, kLow = 1, kHighScratch = 2, kLowScratch = 3;
+constexpr unsigned kHighSum = 4, kLowSum = 5, kLowSlot = 6, kHighSlot = 7;
+constexpr unsigned kFirstWork = 6, kSecondWork = 10;
 
 Assembly arithmetic(ScalarOp op, unsigned to, unsigned from, uint32_t number) {
   Assembly a(Opcode::scalar);
@@ -53,7 +56,6 @@ void Program::stream(int64_t offset, int64_t bytes) {
   put(infeed, kSideA, stream_walk(streamed_ % (2 * kStreamChunk), units, kStreamChunk));
   put_waits(infeed, {{ScalarCounter::parameter_infeed, 0, streamed_ - kStreamMargin}}, false);
   add(infeed);
-  constexpr unsigned kFirstWork = 6, kSecondWork = 10;
   add_to_address({kLow, kHigh}, {kLowSum, kHighSum}, kFirstWork, static_cast<uint32_t>(offset));
   address_ = {kLowSum, kHighSum};
   if (copies_) {
@@ -61,6 +63,17 @@ void Program::stream(int64_t offset, int64_t bytes) {
     address_ = {kLowSlot, kHighSlot};
   }
   issue(address_, units * kStreamUnit, kStreamTag);
+}
+
+void Program::scratch_address(int64_t offset) {
+  add_to_address({kLowScratch, kHighScratch}, {kLowSum, kHighSum}, kFirstWork,
+                 static_cast<uint32_t>(offset));
+  address_ = {kLowSum, kHighSum};
+}
+
+void Program::scratch_copy() {
+  add_to_address(address_, {kLowSlot, kHighSlot}, kSecondWork, 0);
+  address_ = {kLowSlot, kHighSlot};
 }
 
 int64_t Program::streamed_bytes() const { return streamed_ * kStreamUnit; }

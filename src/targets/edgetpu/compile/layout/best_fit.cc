@@ -50,11 +50,41 @@ size_t place_in_gaps(const std::vector<Item>& order, int64_t limit) {
   return order.size();
 }
 
+// Where one that found no gap goes: before the first of those that meet it which are at most four
+// times as large. Of the numbers from 3.6 to 4.7 each gives the public program. `front`: before
+// all.
+size_t place_before(const std::vector<Item>& order, size_t failed, bool front) {
+  constexpr int64_t kTimes = 4;
+  const Item& item = order[failed];
+  for (size_t k = 0; k < failed && !front; ++k) {
+    const Region& other = *order[k].region;
+    const bool meets = other.first <= item.region->last && item.region->first <= other.last;
+    if (meets && order[k].area <= kTimes * item.area) return k;
+  }
+  return 0;
+}
+
+// Gives the bytes in use; nothing: it found no places.
+std::optional<int64_t> place_again(std::vector<Item> order, int64_t limit, bool front) {
+  constexpr int kTrials = 64;
+  for (int n = 0; n < kTrials; ++n) {
+    const size_t failed = place_in_gaps(order, limit);
+    if (failed == order.size()) {
+      int64_t top = 0;
+      for (const Item& i : order) top = std::max(top, i.region->base + i.region->bytes);
+      return top;
+    }
+    const auto at = order.begin() + static_cast<std::ptrdiff_t>(failed);
+    const auto to = static_cast<std::ptrdiff_t>(place_before(order, failed, front));
+    std::rotate(order.begin() + to, at, at + 1);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int64_t place_best_fit(std::vector<Region>& regions, const std::vector<int64_t>& turn,
                        int64_t limit) {
-  constexpr int kTrials = 64;
   std::vector<Item> order;
   for (Region& r : regions) {
     const int64_t life = life_of(r, turn);
@@ -63,15 +93,8 @@ int64_t place_best_fit(std::vector<Region>& regions, const std::vector<int64_t>&
   std::ranges::stable_sort(order, [](const Item& a, const Item& b) {
     return a.area != b.area ? a.area > b.area : a.region->first < b.region->first;
   });
-  for (int n = 0; n < kTrials; ++n) {
-    const size_t failed = place_in_gaps(order, limit);
-    if (failed == order.size()) {
-      int64_t top = 0;
-      for (const Region& r : regions) top = std::max(top, r.base + r.bytes);
-      return top;
-    }
-    const auto at = order.begin() + static_cast<std::ptrdiff_t>(failed);
-    std::rotate(order.begin(), at, at + 1);
+  for (const bool front : {false, true}) {
+    if (const auto top = place_again(order, limit, front)) return *top;
   }
   return limit + 1;
 }

@@ -103,91 +103,48 @@ std::vector<size_t> leaving_first(const Graph& g, const std::vector<size_t>& ops
   return order;
 }
 
+std::vector<size_t> after_pools(const Graph& g, std::vector<size_t> ops,
+                                const std::function<bool(const Op&)>& leaves) {
+  for (size_t n = 0; n < ops.size(); ++n) {
+    if (!leaves(g.ops[ops[n]])) continue;
+    ValueId made = g.ops[ops[n]].outputs[0];
+    size_t end = n + 1;  // of what the pool's result alone makes
+    for (size_t k = n + 1; k < ops.size(); ++k) {
+      const Op& op = g.ops[ops[k]];
+      const auto given = [&](ValueId id) {
+        return id == kAbsent || id == made || g.value(id).is_constant();
+      };
+      if (!reads(op, made) || !std::ranges::all_of(op.inputs, given)) continue;
+      const auto at = ops.begin() + static_cast<std::ptrdiff_t>(k);
+      std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(end), at, at + 1);
+      made = op.outputs[0];
+      ++end;
+    }
+  }
+  return ops;
+}
+
 namespace {
 
-// RESHAPEs whose results only a join takes, and all that needs them.
-std::set<size_t> after_lists(const Graph& g, const std::vector<size_t>& ops) {
-  std::set<ValueId> joined, made;
-  for (const size_t k : ops) {
-    const Op& op = g.ops[k];
-    if (op.kind == OpKind::concatenation) joined.insert(op.inputs.begin(), op.inputs.end());
-  }
-  std::set<size_t> all;
-  for (const size_t k : ops) {
-    const Op& op = g.ops[k];
-    const bool list = only_reshapes(op) && joined.contains(op.outputs[0]);
-    const auto is_made = [&](ValueId id) { return made.contains(id); };
-    if (!list && std::ranges::none_of(op.inputs, is_made)) continue;
-    all.insert(k);
-    made.insert(op.outputs.begin(), op.outputs.end());
-  }
-  return all;
+const Op* maker(const Graph& g, const std::vector<size_t>& ops, ValueId id) {
+  const auto made = std::ranges::find_if(ops, [&](size_t k) { return g.ops[k].outputs[0] == id; });
+  return made == ops.end() ? nullptr : &g.ops[*made];
 }
 
-class ListOrder {
- public:
-  ListOrder(const Graph& g, const std::vector<size_t>& ops)
-      : g_(g), ops_(ops), later_(after_lists(g, ops)) {
-    for (const size_t k : ops) missing_.insert(g.ops[k].outputs.begin(), g.ops[k].outputs.end());
-  }
-  std::vector<size_t> run() {
-    std::vector<size_t> first;
-    for (const size_t k : ops_) {
-      if (!later_.contains(k)) first.push_back(k);
-    }
-    std::vector<size_t> waiting;
-    for (size_t n = 0; n < first.size(); ++n) {
-      add(first[n]);
-      waiting.push_back(first[n]);
-      if (n + 1 < first.size() && beside(first[n], first[n + 1])) continue;
-      for (; !waiting.empty(); waiting.pop_back()) add_readers(waiting.back());
-    }
-    return order_;
-  }
-
- private:
-  bool beside(size_t k, size_t next) const {
-    const Op &a = g_.ops[k], &b = g_.ops[next];
-    return a.kind == OpKind::conv_2d && b.kind == OpKind::conv_2d && a.inputs[0] == b.inputs[0];
-  }
-  void add(size_t k) {
-    order_.push_back(k);
-    for (const ValueId id : g_.ops[k].outputs) missing_.erase(id);
-  }
-  void add_readers(size_t made) {
-    for (const size_t k : ops_) {
-      const Op& op = g_.ops[k];
-      const bool done = !missing_.contains(op.outputs[0]);
-      const auto is_missing = [&](ValueId id) { return missing_.contains(id); };
-      if (!later_.contains(k) || done || !reads(op, g_.ops[made].outputs[0]) ||
-          std::ranges::any_of(op.inputs, is_missing)) {
-        continue;
-      }
-      add(k);
-      add_readers(k);
-    }
-  }
-
-  const Graph& g_;
-  const std::vector<size_t>& ops_;
-  std::set<size_t> later_;
-  std::set<ValueId> missing_;
-  std::vector<size_t> order_;
-};
+// TILE makes it, or QUANTIZE of what TILE makes.
+bool repeats(const Graph& g, const std::vector<size_t>& ops, ValueId id) {
+  const Op* op = maker(g, ops, id);
+  if (op != nullptr && op->kind == OpKind::quantize) op = maker(g, ops, op->inputs[0]);
+  return op != nullptr && op->kind == OpKind::tile;
+}
 
 }  // namespace
-
-std::vector<size_t> lists_when_made(const Graph& g, const std::vector<size_t>& ops) {
-  std::vector<size_t> order = ListOrder(g, ops).run();
-  return order.size() == ops.size() ? order : ops;
-}
 
 std::vector<JoinedPart> joined_parts(const Graph& g, const std::vector<size_t>& ops) {
   std::vector<JoinedPart> all;
   const auto made_here = [&](ValueId id) {
-    return std::ranges::any_of(ops, [&](size_t k) {
-      return g.ops[k].kind == OpKind::conv_2d && g.ops[k].outputs[0] == id;
-    });
+    const Op* op = maker(g, ops, id);
+    return op != nullptr && (op->kind == OpKind::conv_2d || repeats(g, ops, id));
   };
   const auto taken = [&](ValueId id) {
     ptrdiff_t times = std::ranges::count(g.outputs, id);
@@ -210,7 +167,7 @@ std::vector<JoinedPart> joined_parts(const Graph& g, const std::vector<size_t>& 
       }
       if (last && a.activation == Activation::none && made_here(id) && taken(id) == 1 &&
           same_numbers(part, whole)) {
-        parts.push_back({id, op.outputs[0], first});
+        parts.push_back({id, op.outputs[0], first, repeats(g, ops, id)});
       }
       first += part.shape[part.shape.rank() - 1];
     }

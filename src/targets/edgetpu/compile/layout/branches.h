@@ -1,6 +1,7 @@
 // The order of a network's operators.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "graph/graph.h"
@@ -21,9 +22,17 @@ std::vector<size_t> lists_when_made(const Graph& graph, const std::vector<size_t
 
 // A result of a convolution that nothing but a join of channels takes, which has its numbers: the
 // vendor's compiler lets the convolution write to its place in the join.
+// What the result of a pool alone makes, one operator after the other, comes next where the pool's
+// picture `leaves` the chip: other readers bring it back after that. Found on DeepLab slim.
+std::vector<size_t> after_pools(const Graph& graph, std::vector<size_t> ops,
+                                const std::function<bool(const Op& pool)>& leaves);
+
+// A result of a convolution or of TILE that nothing but a join of channels takes, which has its
+// numbers: the vendor's compiler lets these write to its place in the join.
 struct JoinedPart {
   ValueId part = kAbsent, whole = kAbsent;
   int64_t first_channel = 0;
+  bool repeated = false;  // of TILE
 };
 std::vector<JoinedPart> joined_parts(const Graph& graph, const std::vector<size_t>& ops);
 

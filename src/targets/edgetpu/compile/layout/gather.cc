@@ -66,7 +66,7 @@ class Gather {
   // step before has one, and is counted.
   void make_matrix() {
     if (p_.takes_matrix()) return;
-    word_matrix(p_, (s_.scratch + kGatherPassing) / 4 + 1, p_.matrix_line());
+    word_matrix(p_, s_.ones / 4 + 1, p_.matrix_line());
     p_.settle();
     for (Counts& c : counts_) c.in[index(kUp)] = c.narrow_to_wide = 1;
   }
@@ -136,7 +136,7 @@ class Gather {
       if (m.passed != 0) {
         most_passing_ = std::max(most_passing_, std::max(in, out) + m.passed);
         const Walk words =
-            Walk{.start = s_.scratch / 4 + way.passing, .dims = {{0, m.passed}}}.switched(0, 1);
+            Walk{.start = s_.passing / 4 + way.passing, .dims = {{0, m.passed}}}.switched(0, 1);
         put(a, kSideA, words);
         put(a, kSideB, words);
         a.set("counts.out", 1).set("counts.in", 1);

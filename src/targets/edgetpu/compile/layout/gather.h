@@ -15,12 +15,11 @@ struct MeshGatherSpec {
   int64_t first = 0;
   int64_t columns = 0;  // mesh_gather_bytes(): all rows of a tile's columns
   int64_t to = 0;       // each block, position after position
-  int64_t scratch = 0;  // kGatherScratch bytes
+  int64_t passing = 0;  // kGatherPassing bytes, through which words of other tiles go
+  int64_t ones = 0;     // kGatherOnes bytes: a word of the pool's, then those of the unit matrix
   int64_t line = 0;     // mesh_gather_lines() from here on
 };
-// Words of other tiles go through the first 32 bytes; the next word is the pool's, then those of
-// the unit matrix.
-inline constexpr int64_t kGatherScratch = 52, kGatherPassing = 32;
+inline constexpr int64_t kGatherPassing = 32, kGatherOnes = 20;
 int64_t mesh_gather_bytes(const Map& map);
 // Lines of the tile that has most; they may lie where the pool has its own, two lines lower.
 // Nothing: some instruction would have no known form, or more would be counted than there is room

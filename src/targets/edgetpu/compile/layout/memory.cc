@@ -123,6 +123,7 @@ Region* place_open(std::vector<Open> left) {
       if (a.region->fixed != b.region->fixed) return a.region->fixed;
       if (a.early != b.early) return a.early;
       if (a.region->base != b.region->base) return a.region->base < b.region->base;
+      if (a.region->aside) return a.region < b.region;
       return std::pair(a.load, a.weight) > std::pair(b.load, b.weight);
     });
     Region* r = best->region;

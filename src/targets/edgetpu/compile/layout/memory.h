@@ -39,7 +39,8 @@ int64_t place_by_levels(std::vector<Region>& regions, const std::vector<int64_t>
                         int64_t limit);
 // As the vendor's compiler does where that takes too much: those with most bytes times operators of
 // their life first, each in the smallest gap that has room for it. One that finds none goes before
-// all others, again and again. Gives the bytes in use; more than `limit`: it found no places.
+// others that it meets, again and again. Gives the bytes in use; more than `limit`: it found no
+// places.
 int64_t place_best_fit(std::vector<Region>& regions, const std::vector<int64_t>& turn,
                        int64_t limit);
 // Parameters that stay in the tiles: lines from 0 upwards.

@@ -97,9 +97,9 @@ class Mesh {
       const auto part = std::ranges::find_if(
           parts_, [&](const Part& q) { return q.distance() == 0 && q.from == place(tile); });
       if (part == parts_.end() || words(*part, tile) <= 0) return std::nullopt;
-      return uncounted(copied_box(places(*s_.from, s_.from_at, *part, tile),
-                                  places(*s_.to, s_.to_at, *part, tile), positions(*part, tile),
-                                  s_.matrix));
+      return without_count(copied_box(places(*s_.from, s_.from_at, *part, tile),
+                                      places(*s_.to, s_.to_at, *part, tile), positions(*part, tile),
+                                      s_.matrix));
     });
   }
 

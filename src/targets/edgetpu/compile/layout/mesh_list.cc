@@ -120,7 +120,7 @@ class MeshList {
     add_by_tiles(p_, [&](int r, int c) -> std::optional<Assembly> {
       if (c != 0 || words(box(r, c)) == 0) return std::nullopt;
       const Box b = box(r, c);
-      return uncounted(copied_box(b.out, b.in, b.n, s_.matrix));
+      return without_count(copied_box(b.out, b.in, b.n, s_.matrix));
     });
   }
   std::vector<MeshLeg> columns() const {
@@ -194,9 +194,9 @@ class MeshList {
       if (c != 0 || (in_columns() && r != 0) || q.count == 0) return std::nullopt;
       const int64_t pixel = s_.to->pixel();
       const int64_t columns = in_columns() ? q.count : 1, rows = in_columns() ? 1 : q.count;
-      return uncounted(copied_box({4 * q.from, pixel, columns * pixel, q.count * pixel},
-                                  {4 * q.to, pixel, columns * pixel},
-                                  {columns, rows, s_.to->words()}, s_.matrix));
+      return without_count(copied_box({4 * q.from, pixel, columns * pixel, q.count * pixel},
+                                      {4 * q.to, pixel, columns * pixel},
+                                      {columns, rows, s_.to->words()}, s_.matrix));
     });
   }
 

@@ -112,8 +112,4 @@ uint32_t MeshMover::even_out(const MeshLeg& leg) {
   return tiles;
 }
 
-Assembly uncounted(Assembly copy) {
-  return copy.set("counts.avdata", 0).set("counts.avdata.level", 0);
-}
-
 }  // namespace edgetwin::edgetpu::compiler

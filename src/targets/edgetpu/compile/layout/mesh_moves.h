@@ -52,9 +52,6 @@ class MeshMover {
 // That the tile counts which passes most, of all legs.
 int64_t passes_of(const std::vector<MeshLeg>& legs);
 
-// Nothing waits for copies of boxes there.
-Assembly uncounted(Assembly copy);
-
 // Words of a box; levels of one place are left out.
 Walk box_walk(int64_t first_word, Dims dims);
 

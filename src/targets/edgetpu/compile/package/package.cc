@@ -195,6 +195,14 @@ void add_outputs(const Graph& g, const CompiledSegment& s, darwinn::Executable& 
       between.push_back({rows.turn, rows.streamed_before, std::move(hint)});
     }
   }
+  for (const ScratchTransfer& t : s.scratch) {
+    auto hint = darwinn::transfer_hint(BaseAddress::scratch, "", t.bytes);
+    hint.offset = small(t.offset);
+    // Nothing comes back before it is there.
+    if (t.returns) between.push_back({t.turn, t.streamed_before, darwinn::fence_hint()});
+    if (!t.returns) hint.direction = darwinn::Direction::from_device;
+    between.push_back({t.turn, t.streamed_before, std::move(hint)});
+  }
   const auto all = static_cast<int64_t>(s.streamed.size());
   for (const HostTensor& t : s.outputs) {
     run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
@@ -232,6 +240,7 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
                                         : darwinn::ExecutableType::stand_alone);
   run.bitstreams = {s.run};
   run.narrow_memory_per_tile = small(s.narrow_bytes);
+  run.scratch_size = small(s.scratch_bytes);
   std::vector<darwinn::DmaHint> transfers;
   for (const HostTensor& t : s.inputs) {
     run.inputs.push_back(layer_of(g, t, darwinn::LayerKind::input));

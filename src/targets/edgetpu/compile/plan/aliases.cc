@@ -133,6 +133,7 @@ void Lowering::name_stores() {
     const auto made = std::ranges::find_if(
         segment_.ops, [&](size_t k) { return graph().ops[k].outputs[0] == j.part; });
     Store& part = stores_.at(j.part);
+    if (j.repeated) continue;  // repeated() says where it is
     if (part.vector || in_rectangles(static_cast<size_t>(made - segment_.ops.begin()))) continue;
     part.whole_of = j.whole, part.first_channel = j.first_channel;
   }

@@ -62,6 +62,7 @@ struct PlannedStep {
   bool part = false;    // of an output: other parts of it leave before or after it
   int turn = -1;        // of an output: as many leave before it
   int sent = -1;        // of rows of an input that come between other steps: their number
+  int scratch = -1;     // a transfer to or from the scratch memory of the host: its number
   int ready = -1;       // of an output: the step from which on nothing writes it
   int lines = -1;       // its lines of wide memory, by which those of its template are moved
 };
@@ -111,6 +112,10 @@ Activation activation_of(const Op& op);
 bool of_single_bytes(const Op& op);
 // Iterations for a position; `channels`: of what it reads. No layer: an operator without weights.
 int64_t iterations_of(const Op& op, const ReferenceLayer* layer, int64_t channels);
+// The only window as one that is the picture: taps outside of it are left out, places that the
+// window does not reach get the zero point. Nothing: it would be too large.
+std::optional<ReferenceLayer> over_picture(const ReferenceLayer& layer, const Windows& w,
+                                           const Map& map);
 // Some of a layer's outputs as a layer of its own.
 ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count);
 Numbers numbers_of(const ReferenceLayer& layer, const Value& in, const Value& out,
@@ -161,6 +166,12 @@ struct PlanState {
   std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts
   std::map<size_t, Pieces> pieces_;               // by operator
   LeftLists lists_;
+  std::map<ValueId, int64_t>
+      in_scratch_;                      // pictures in the host's scratch memory, from this byte on
+  std::map<ValueId, Store*> returned_;  // those that came back
+  std::vector<ScratchTransfer> scratch_;
+  int64_t scratch_bytes_ = 0;
+  std::set<size_t> repeated_;  // operators whose work another one has done before
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;

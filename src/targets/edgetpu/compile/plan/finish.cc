@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -210,6 +211,8 @@ CompiledSegment Lowering::finish() {
     }
   }
   result.host_rows = host_rows_;
+  result.scratch = scratch_;
+  result.scratch_bytes = scratch_bytes_;
   for (const StateOutput& s : state_outputs_) {
     const size_t turn = left_.size() + result.outputs.size();
     result.outputs.push_back({s.value, true, Map::vector(s.bytes), s.bytes, true, turn});
@@ -218,7 +221,12 @@ CompiledSegment Lowering::finish() {
   result.streamed_before.assign(left_.size(), result.streamed_bytes);
   size_t turns = 0;  // outputs so far, some of which leave earlier than they were planned
   const auto note = [&](const Program& p, size_t step) {
-    const int turn = steps_[step].turn, sent = steps_[step].sent;
+    const int turn = steps_[step].turn, sent = steps_[step].sent, scratch = steps_[step].scratch;
+    if (scratch >= 0) {
+      ScratchTransfer& transfer = result.scratch.at(static_cast<size_t>(scratch));
+      transfer.turn = turns;
+      transfer.streamed_before = p.streamed_bytes();
+    }
     if (sent >= 0) {
       HostRows& rows = result.host_rows.at(static_cast<size_t>(sent));
       rows.turn = turns;

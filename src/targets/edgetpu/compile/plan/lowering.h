@@ -6,6 +6,8 @@
 
 #include "targets/edgetpu/compile/judge/values.h"
 #include "targets/edgetpu/compile/layout/mesh.h"
+#include "targets/edgetpu/compile/layout/repeat_vector.h"
+#include "targets/edgetpu/compile/layout/scratch_pool.h"
 #include "targets/edgetpu/compile/plan/blocks.h"
 #include "targets/edgetpu/compile/plan/segment.h"
 #include "targets/edgetpu/compile/plan/tensors.h"
@@ -49,7 +51,8 @@ class Lowering : private PlanState {
   const Value& value(ValueId id) const { return source_.graph.value(id); }
   // aliases.cc: which values are one tensor, and what borders tensors have
   bool by_positions(ValueId id) const, leaves_as_list(ValueId id) const;
-  std::optional<Picture> given_positions(ValueId id) const, positions_of(const Value&v) const;
+  std::optional<Picture> given_positions(ValueId id) const;
+  std::optional<Picture> positions_of(const Value& v) const;
   void make_store(ValueId id, const std::optional<Picture>& picture);
   std::optional<Picture> reshaped_elements(const Op& op) const;
   void name_stores();
@@ -61,11 +64,12 @@ class Lowering : private PlanState {
   ValueId root(ValueId id) const;
   Store& store(ValueId id) {
     if (const auto c = constants_.find(id); c != constants_.end()) return *c->second;
+    if (const auto r = returned_.find(root(id)); r != returned_.end()) return *r->second;
     const auto band = band_of_.find(root(id));
     return band != band_of_.end() ? *band->second : stores_.at(root(id));
   }
-  bool neighbours(const Store&in, const Windows&w) const,
-      handed(const Store&in, const Windows&w) const;
+  bool neighbours(const Store& in, const Windows& w) const;
+  bool handed(const Store& in, const Windows& w) const;
 
   int step() const { return static_cast<int>(steps_.size()); }
   int region(int64_t bytes);
@@ -82,20 +86,16 @@ class Lowering : private PlanState {
     if (source_.style == Style::vendor) wide_.keep_matrix(step());
   }
   bool place_lines();
-  bool input(ValueId id), take_inputs(size_t first, size_t last);
-  bool by_host(ValueId id) const;
+  bool input(ValueId id), take_inputs(size_t first, size_t last), by_host(ValueId id) const;
   size_t first_reader(ValueId id) const;
   bool picture_fits(ValueId id, const Map& map, int64_t first_row);
   void take_picture(ValueId id, Store& s, int64_t first_row,
                     const std::vector<ComingRows>& parts = {});
-  bool vector_given(ValueId id);
-  bool host_is_quicker(int64_t loose_bytes) const;
+  bool vector_given(ValueId id), host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
-  bool leave(size_t index);
-  bool op(size_t index);
-  bool by_kind(size_t index);
-  bool window_layer(size_t index);
+  bool leave(size_t index), op(size_t index);
+  bool by_kind(size_t index), window_layer(size_t index), rows_layer(size_t index);
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
                                         Store& to, int* whole, bool placed = true);
   bool settle_tiling(Layer& layer, LayerSpec& spec);
@@ -113,13 +113,11 @@ class Lowering : private PlanState {
   std::vector<int64_t> traits_of(const Banding& b, const std::vector<Layer>& layers);
   BandCut cost_of(const Banding& banding, const std::vector<Layer>& layers, int64_t room);
   const Banding* banding_at(size_t place) const;
-  bool in_rectangles(size_t place) const;
-  bool can_band(size_t place) const;
+  bool in_rectangles(size_t place) const, can_band(size_t place) const;
   Layer link(size_t index, ValueId before) const;
   bool banded(const Layer& layer, Store& from, const Windows& windows, Store& to, const Span& y,
               const Span& x, Store* other);
-  bool inner(size_t place) const;
-  bool has_steps(size_t place) const;
+  bool inner(size_t place) const, has_steps(size_t place) const;
   size_t readers_of(ValueId result) const;
   bool closed(const Banding& banding) const;
   bool goes_aside(size_t place, size_t before, size_t next) const;
@@ -166,10 +164,8 @@ class Lowering : private PlanState {
     return stores_.at(id).map.y.size - (kGrid - 1) * height(id);
   }
   std::vector<StripReading> strip_readings(size_t index) const;
-  bool is_large(ValueId id, int64_t most) const;
-  bool touches_large(size_t place, int64_t most) const;
-  bool can_strip(size_t place) const;
-  bool is_picture(ValueId id) const;
+  bool is_large(ValueId id, int64_t most) const, touches_large(size_t place, int64_t most) const;
+  bool can_strip(size_t place) const, is_picture(ValueId id) const;
   std::vector<Banding> uneven_strips();
   bool strip_goes_on(Banding b, size_t place, int64_t most, bool again) const;
   bool makes(const Banding& b, ValueId id) const;
@@ -182,8 +178,7 @@ class Lowering : private PlanState {
   StripRows strip_rows(const Banding& banding, int64_t n) const;
   void border_strips();
   // strips/host.cc
-  bool can_come(ValueId id) const;
-  bool comes_in_strips(ValueId id) const;
+  bool can_come(ValueId id) const, comes_in_strips(ValueId id) const;
   bool leaves_in_strips(ValueId id) const;
   double steps_of(size_t index, int64_t rows) const;
   double host_time_of(size_t index) const;
@@ -205,10 +200,7 @@ class Lowering : private PlanState {
   void fill_edges(ValueId id, const Store& made, const Span& rows);
 
   int input_for(LayerSpec& spec, Store& from, const Windows& w);
-  bool rows_layer(size_t index);
-  bool dense_layer(size_t index, const Windows*window), in_first_tile(const Op&op) const;
-  void widen_for_first_tile(size_t index);
-  bool first_tile_layer(size_t index), begins_anew(const Layer&layer) const;
+  bool dense_layer(size_t index, const Windows* window);
   bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
   void use_elements(Store& s);
   void place_result(Store& to);
@@ -221,8 +213,26 @@ class Lowering : private PlanState {
   bool sum(size_t index), extreme(size_t index);
   bool pool_from_neighbours(size_t index, const PoolView& view);
   WholePicture whole_for(Store& from, const PoolView& view, int edge);
-  bool pooled(size_t index);
-  bool pool(size_t index);
+  bool pooled(size_t index), pool(size_t index);
+  PoolSpec pool_spec(const Op& op, const Store& from) const;
+  // vendor/scratch_pool.cc: as the vendor's compiler has it where memory ends
+  bool pool_by_scratch(size_t index);
+  int64_t to_host(ValueId id, const Store& picture);
+  Store& from_host(const Store& picture, int64_t offset);
+  void bring_back(const Op& op);
+  void sum_piece(const PoolSpec& pool, const ChannelPieces& pieces, int64_t piece, int vector,
+                 int whole, int ones);
+  bool repeated(size_t index);  // vendor/repeat_vector.cc
+  // vendor/first_tile.cc
+  bool in_first_tile(const Op& op) const;
+  void widen_for_first_tile(size_t index);
+  bool first_tile_layer(size_t index);
+  // vendor/mesh_lists.cc
+  bool scaled_in_blocks(const Op& op, const Store& from, Store& to);
+  bool listed(size_t index, Store& from, Store& to);
+  bool joined_by_mesh(const Op& op, Store& to, bool columns);
+  void repeat_blocks(const RepeatVectorSpec& spec, const Store& from, const Numbers& numbers,
+                     Store& column, Store& to);
   int64_t pool_group(const Map& map) const;
   int in_groups(const Store& from, int64_t group);
   int gather_beside(const Store& from, int whole, int64_t first);
@@ -231,18 +241,15 @@ class Lowering : private PlanState {
   bool max_pool_layer(size_t index, const PoolView& view);
   Store& with_border(Store& from, const Windows& w);
   void greatest_of_windows(Store& from, Store& to, const PoolView& view, bool here);
-  bool softmax_layer(size_t index);
+  bool softmax_layer(size_t index), recurrent_layer(size_t index);
   bool softmax_in_tiles(size_t index, Store& from, Store& to);
   size_t add_table(SoftmaxTable which, int64_t count, float multiplier);
-  bool recurrent_layer(size_t index);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
   DenseSpec products_of(const GatePart& part) const;
   bool sequence_result(size_t index, int rows, int64_t steps, int64_t units);
   void state_output(const StateOutput& s);
-  bool scaled(size_t index), scaled_in_blocks(const Op&op, const Store&from, Store&to);
-  bool multiplied(size_t index);
+  bool scaled(size_t index), multiplied(size_t index), with_number(size_t index);
   bool multiplied_channels(size_t index, ValueId in, const Value& factors);
-  bool with_number(size_t index);
   Store& between(const Map& map, int zero);
   void use_place(const Store& s);
   bool made_layer(size_t index, ReferenceLayer& reference, const Numbers& numbers, Store& from,
@@ -258,7 +265,7 @@ class Lowering : private PlanState {
   bool take_part(size_t index, Store& whole, ValueId result, const Cut& cut);
   bool join(size_t index);
   bool join_channels(size_t index, Store& to);
-  bool joins_lists(const Op&op, bool columns), joined_by_mesh(const Op&op, Store&to, bool columns);
+  bool joins_lists(const Op& op, bool columns);
   bool join_positions(size_t index, Store& to, bool columns);
   std::optional<JoinPlace> place_in_join(size_t index);
   void to_join(size_t reshape, Store& from, const ReorderSpec& how);
@@ -274,8 +281,7 @@ class Lowering : private PlanState {
   void leave_parts(size_t index);
   bool in_pieces(const Layer& layer, const LayerSpec& spec, int whole, const Pieces& pieces);
   int axis_from_end(const Op& op) const;
-  bool part(size_t index);
-  bool padded(size_t index);
+  bool part(size_t index), padded(size_t index);
   bool from_whole(size_t index, int whole, Store& to, int64_t pixel, int64_t row, const char* name);
   int repacked(size_t index, int whole, int64_t positions, int64_t channels, bool pack,
                const Value& like);
@@ -283,21 +289,17 @@ class Lowering : private PlanState {
   int positions_in_order(size_t index, int64_t positions, int64_t channels);
   bool reordered(size_t index, Store& from, Store& to);
   bool words_of_parts(size_t index, Store& from, Store& to, int64_t channels);
-  bool reshaped(size_t index), listed(size_t index, Store&from, Store&to);
+  bool reshaped(size_t index);
   bool mixes(size_t index, const MixedChannels& mixed);
-  bool transposed(size_t index);
-  bool resize(size_t index);
+  bool transposed(size_t index), resize(size_t index);
   bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
   bool picked(Store& from, Store& to, const NearestPlaces& places);
-  bool packed(size_t index);
-  bool space_to_depth(size_t index);
-  bool depth_to_space(size_t index);
+  bool packed(size_t index), space_to_depth(size_t index), depth_to_space(size_t index);
   bool side_by_side(size_t index, const std::vector<Store*>& parts, Store& to);
   bool transposed_convolution(size_t index);
   bool phase_layer(size_t index, const ReferenceLayer& part, const Windows& w, Store& from,
                    Store& to, const Between& y, const Between& x);
-  bool spread_layer(size_t index);
-  bool mixed(size_t index);
+  bool spread_layer(size_t index), mixed(size_t index);
   bool few_enough(const Map& in, const Map& out, bool in_turns = false);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;
@@ -318,10 +320,7 @@ class Lowering : private PlanState {
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
   bool can_stream(const Block& block) const;
   double stream_cost(const Block& block) const;
-  int64_t dense_top() const;
-  int64_t lowest_line() const;
-  int64_t resident_top() const;
-  int64_t parked_line() const;
+  int64_t dense_top() const, lowest_line() const, resident_top() const, parked_line() const;
   int64_t room_line() const;
   std::optional<Refusal> reside();
   static bool table_at_next(Block& b, Residence& residence);

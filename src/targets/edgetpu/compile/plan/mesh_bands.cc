@@ -179,7 +179,7 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
     const Origin at{sends ? band.of.y[0].begin : 0, 0};
     cut_by_mesh(from, at, *band.stores[0], band.of.y[0], band.of.x[0], false);
   };
-  if (both) cut(whole, all[1]), cut(whole, all[0]);
+  if (both) cut(whole, all[1]), border(*all[1].stores[0]), cut(whole, all[0]);
   std::vector<std::pair<Store*, int64_t>> rows;
   std::vector<size_t> order(all.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -201,7 +201,7 @@ bool Lowering::by_mesh(const Banding& banding, std::vector<Layer>& layers, std::
     if (row_lines) wide_.keep(*row_lines, step());
     const bool first = sends ? begins : k == 0;
     if (!both) cut(picture && !first ? again(*there, kept) : *there, all[k]);
-    border(*all[k].stores[0]);
+    if (!both || k == 0) border(*all[k].stores[0]);
     const bool last = turn + 1 == all.size();
     const auto aside = [&](size_t layer) {
       return !last || layer == 0 || go_aside(banding, layers, all, layer);
@@ -256,7 +256,7 @@ void Lowering::plain_operands(Store*& a, Store*& b, Store& to) {
 
 // The vendor's compiler gathers by the mesh, first along columns: then a row of tiles has all rows
 // of its columns, of the channels that its four tiles sum. Its tensors lie beside that. Gives the
-// region of what it fills; -1: there is no room, or some instruction would have a form that no
+// region of the pool's word; -1: there is no room, or some instruction would have a form that no
 // public program has.
 int Lowering::gather_beside(const Store& from, int whole, int64_t first) {
   if (source_.style != Style::vendor) return -1;
@@ -268,16 +268,16 @@ int Lowering::gather_beside(const Store& from, int whole, int64_t first) {
   spec.first = first;
   const auto copied = mesh_gather_lines(spec);
   if (!copied) return -1;
-  const int columns = region(bytes), constants = aside(kGatherScratch);
+  const int columns = region(bytes), passing = aside(kGatherPassing), ones = aside(kGatherOnes);
   // Two lines more than the pool has.
   const int64_t lines = std::max(pool_lines(from.map.y.size, from.map.x.size) + 2, *copied);
-  emit_at(wide(lines), [this, spec, whole, columns, constants, lines](Program& p) {
+  emit_at(wide(lines), [this, spec, whole, columns, passing, ones, lines](Program& p) {
     MeshGatherSpec s = spec;
-    s.to = at(whole), s.columns = at(columns), s.scratch = at(constants);
+    s.to = at(whole), s.columns = at(columns), s.passing = at(passing), s.ones = at(ones);
     s.line = p.line(kWideTop - lines);
     gather_by_mesh(p, s);
   });
-  return constants;
+  return ones;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -92,13 +92,37 @@ int Lowering::in_groups(const Store& from, int64_t group) {
   return to;
 }
 
-bool Lowering::pool(size_t index) {
-  const Op& op = graph().ops[index];
+// What all ways of it have in common.
+PoolSpec Lowering::pool_spec(const Op& op, const Store& from) const {
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
+  PoolSpec spec;
+  spec.rows = from.map.y.size;
+  spec.columns = from.map.x.size;
+  spec.channels = from.map.channels;
+  if (source_.style == Style::vendor && !is_reduction(op)) {
+    spec.stride_y = op.as<PoolAttrs>().stride_h, spec.stride_x = op.as<PoolAttrs>().stride_w;
+  }
+  spec.numbers.weight_zero = from.zero;
+  const float in_scale = in.quant.scale_of(0), out_scale = out.quant.scale_of(0);
+  spec.numbers.multiplier =
+      op.kind == OpKind::sum
+          ? sum_multiplier(in_scale, out_scale)
+          : numerics::edgetpu::mean_multiplier(in_scale, spec.rows * spec.columns, out_scale);
+  put_limits(spec.numbers, out,
+             is_reduction(op) ? Activation::none : op.as<PoolAttrs>().activation);
+  return spec;
+}
+
+bool Lowering::pool(size_t index) {
+  const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
   // What is gathered is copied by the matrix in the vendor's programs.
   keep_matrix();
+  if (source_.style == Style::vendor && segment_.scratch && from.whole < 0 &&
+      needs_scratch(from.map)) {
+    return pool_by_scratch(index);
+  }
   // Every tile gets the whole picture where that fits, else the channels that it sums.
   const int64_t positions = from.map.y.size * from.map.x.size;
   const bool vendor = source_.style == Style::vendor;
@@ -116,33 +140,18 @@ bool Lowering::pool(size_t index) {
   // In the vendor's programs it is there when what is gathered is.
   const int64_t result_bytes = 64 * ceil_div(ceil_div(to.bytes, 64), kTiles);
   if (!blocks || !vendor) to.blocks = region(result_bytes);
-  PoolSpec spec;
-  spec.rows = from.map.y.size;
-  spec.columns = from.map.x.size;
-  spec.channels = from.map.channels;
+  PoolSpec spec = pool_spec(op, from);
   spec.blocks = blocks;
   spec.group = group;
-  if (vendor && !is_reduction(op)) {
-    spec.stride_y = op.as<PoolAttrs>().stride_h, spec.stride_x = op.as<PoolAttrs>().stride_w;
-  }
-  spec.numbers.weight_zero = from.zero;
-  const float in_scale = in.quant.scale_of(0), out_scale = out.quant.scale_of(0);
-  spec.numbers.multiplier =
-      op.kind == OpKind::sum
-          ? sum_multiplier(in_scale, out_scale)
-          : numerics::edgetpu::mean_multiplier(in_scale, spec.rows * spec.columns, out_scale);
-  put_limits(spec.numbers, out,
-             is_reduction(op) ? Activation::none : op.as<PoolAttrs>().activation);
   planned_.push_back({index, "average over the picture", from.bytes, 0});
   const auto sums = [&](int64_t first, const BlockTurn& of, int filled) {
     keep_matrix();
     const int constants = filled < 0 ? scratch() : filled;
-    const int64_t before = filled < 0 ? 0 : kGatherPassing;
     use(constants);
-    Emit e = [this, spec, first, of, whole, result = to.blocks, constants, before](Program& p) {
+    Emit e = [this, spec, first, of, whole, result = to.blocks, constants](Program& p) {
       PoolSpec s = spec;
       s.first = first, s.turn = of;
-      s.base = at(whole), s.out = at(result), s.scratch = at(constants) + before;
+      s.base = at(whole), s.out = at(result), s.scratch = at(constants);
       whole_pool(p, s);
     };
     if (vendor) {

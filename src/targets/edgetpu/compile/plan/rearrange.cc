@@ -1,6 +1,7 @@
 // Operators that only move bytes of pictures, also between tiles.
 #include <algorithm>
 
+#include "targets/edgetpu/compile/layout/branches.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -133,7 +134,11 @@ bool Lowering::join_channels(size_t index, Store& to) {
   const bool here =
       std::ranges::any_of(op.inputs, [&](ValueId id) { return store(id).whole_of != kAbsent; });
   if (here) {
-    // A step of its own all the same.
+    // A step of its own all the same, and of copies that the matrix has made.
+    const auto copied = [&](const JoinedPart& j) {
+      return j.repeated && j.whole == op.outputs[0] && store(j.part).whole_of != kAbsent;
+    };
+    if (std::ranges::any_of(joined_parts(graph(), segment_.ops), copied)) keep_matrix();
     emit([](Program& p) { p.settle(), p.settle(); }, kWideTop, Follows::layer);
     steps_.back().anew = true;
   }

@@ -150,7 +150,16 @@ std::optional<Made> in_parts_of(Lowering& whole, const Source& source, const Seg
 // What leaves the chip comes first, but not where bands go on past an operator that takes all of a
 // tensor: it is done when the last band has that tensor.
 void order_as_vendor(const Source& source, Segment& segment, const Occupied& before) {
+  const auto leaves = [&](const Op& op) {
+    const bool pools =
+        op.kind == OpKind::average_pool_2d || op.kind == OpKind::mean || op.kind == OpKind::sum;
+    const Shape& s = source.graph.value(op.inputs[0]).shape;
+    return segment.scratch && pools && s.rank() == 4 &&
+           source.graph.value(op.outputs[0]).shape.elements() == s[3] &&
+           needs_scratch(map_of(s[1], s[2], s[3]));
+  };
   segment.ops = lists_when_made(source.graph, later_branches(source.graph, std::move(segment.ops)));
+  segment.ops = after_pools(source.graph, std::move(segment.ops), leaves);
   std::vector<size_t> leaving = leaving_first(source.graph, segment.ops);
   if (leaving == segment.ops) return;
   Lowering in_order(source, segment, before);
@@ -187,9 +196,7 @@ std::optional<Made> with_parts(Lowering& at_once, const Source& source, Segment&
   return in_parts_of(by_lists, source, lists, before, plan_only);
 }
 
-}  // namespace
-
-std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& given,
+std::variant<CompiledSegment, Refusal> compile_at_once(const Source& source, const Segment& given,
                                                        bool plan_only, const Occupied& before) {
   Segment segment = given;
   if (source.style == Style::vendor) order_as_vendor(source, segment, before);
@@ -208,6 +215,22 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
       return std::move(*made);
   }
   return result;
+}
+
+}  // namespace
+
+std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& given,
+                                                       bool plan_only, const Occupied& before) {
+  auto made = compile_at_once(source, given, plan_only, before);
+  const bool pools = std::ranges::any_of(given.ops, [&](size_t k) {
+    const OpKind kind = source.graph.ops[k].kind;
+    return kind == OpKind::average_pool_2d || kind == OpKind::mean || kind == OpKind::sum;
+  });
+  const bool made_it = std::holds_alternative<CompiledSegment>(made);
+  if (made_it || source.style != Style::vendor || !pools || !given.scratch) return made;
+  Segment without = given;
+  without.scratch = false;
+  return compile_at_once(source, without, plan_only, before);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -23,6 +23,8 @@ struct Segment {
   std::vector<ValueId> inputs, outputs;
   bool pieces = false;  // large results that only a join takes go there in pieces
   bool lists = false;   // large joined lists leave in parts
+  // In the vendor's style large pictures go to the scratch memory of the host and come back.
+  bool scratch = true;
 };
 // Those, in this order, and what others need of them.
 Segment segment_of(const Graph& graph, std::span<const size_t> ops);
@@ -53,6 +55,14 @@ struct HostRows {
   std::vector<SentRows> parts{};
   size_t turn = 0;              // as many transfers of outputs come before it
   int64_t streamed_before = 0;  // bytes of parameters
+};
+
+// A picture to the scratch memory of the host or back, between other transfers.
+struct ScratchTransfer {
+  bool returns = false;
+  int64_t offset = 0, bytes = 0;
+  size_t turn = 0;              // as HostRows
+  int64_t streamed_before = 0;  // the same
 };
 
 // A tensor that the host gives or gets: rows, columns and channels, or a vector.
@@ -96,6 +106,8 @@ struct CompiledSegment {
   int64_t streamed_bytes = 0;
   std::vector<int64_t> streamed_before{};  // each output, in the order in which they leave
   std::vector<HostTensor> inputs, outputs;
+  std::vector<ScratchTransfer> scratch{};
+  int64_t scratch_bytes = 0;          // of the host's memory
   std::vector<HostRows> host_rows{};  // of inputs that do not come at the beginning
   int64_t narrow_bytes = 0;           // in use in each tile
   int64_t resident_lines = 0;         // of all tiles

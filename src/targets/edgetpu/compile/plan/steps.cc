@@ -80,8 +80,16 @@ int Lowering::whole_vector(Store& s, uint32_t tiles) {
     use(s.whole);
     return s.whole;
   }
-  use(s.blocks);
+  const int parts = s.spread >= 0 ? s.spread : s.blocks;
+  use(parts);
   s.whole = region(ceil_div(s.bytes, 4) * 4);
+  if (s.spread >= 0) {
+    emit([this, tiles, words = ceil_div(s.bytes, 4), parts,
+          to = s.whole](Program& p) { join_spread(p, words, at(parts), at(to), tiles); },
+         kTransferLowest);
+    use(s.whole);
+    return s.whole;
+  }
   emit([this, tiles, bytes = s.bytes, before = s.before_blocks, from = s.blocks, to = s.whole,
         first = s.first_tile](
            Program& p) { broadcast(p, bytes, at(from) + before, at(to), tiles, first); },
@@ -93,8 +101,10 @@ int Lowering::whole_vector(Store& s, uint32_t tiles) {
 bool Lowering::op(size_t index) {
   now_ = index;
   const Op& op = graph().ops[index];
-  if (alias_.contains(op.outputs[0]) || lists_.ops.contains(index)) return true;
+  if (alias_.contains(op.outputs[0]) || lists_.ops.contains(index) || repeated_.contains(index))
+    return true;
   if (only_reshapes(op)) return reshaped(index);
+  bring_back(op);
   bring_constants(index);
   const bool good = by_kind(index);
   constants_.clear();
@@ -150,7 +160,7 @@ bool Lowering::by_kind(size_t index) {
     case OpKind::transpose:
       return transposed(index);
     case OpKind::tile:
-      return spread_layer(index);
+      return repeated(index) || spread_layer(index);
     default:
       return scaled(index);
   }

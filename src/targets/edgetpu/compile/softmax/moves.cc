@@ -132,10 +132,6 @@ void by_words(Program& p, const TileSoftmaxShape& shape,
   }
 }
 
-Assembly without_count(Assembly tensor) {
-  return tensor.set("counts.avdata", 0).set("counts.avdata.level", 0);
-}
-
 namespace {
 
 // Lines that rest elsewhere, to each tile those that it takes.

@@ -34,8 +34,6 @@ struct BackPlaces {
 // One instruction for all tiles that have as many words, in the order of their first tiles.
 void by_words(Program& p, const TileSoftmaxShape& shape,
               const std::function<Assembly(int64_t words)>& make);
-// Nothing waits for what it reads.
-Assembly without_count(Assembly tensor);
 // Words that stream in passes of up to four lines, a word each: as few passes as there can be.
 struct StreamedLines {
   int64_t lines = 1, passes = 1, rest = 0;

@@ -15,8 +15,9 @@ inline constexpr uint32_t kMatrixIdle = 0x20;  // n2w, which writes the unit mat
 
 // The vendor's compiler fences an input off from what comes before it.
 void begin_input(Program& p);
-// Bytes of it from the host, and units from `first` on to tiles.
+// Bytes of it from the host, and units from `first` on to tiles. `turn`: after what the ring has
+// sent of parameters.
 void infeed(Program& p, const std::string& name, const SentRows& sent);
-void param(Program& p, uint32_t tiles, int64_t first, int64_t units);
+void param(Program& p, uint32_t tiles, int64_t first, int64_t units, bool turn = false);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -274,6 +274,7 @@ struct PoolSpec {
   BlockTurn turn;     // the words of each block that are
   int64_t group = 0;  // so many blocks lie side by side in each of their tiles; 0: all
   int64_t out = 0;
+  int64_t whole = 0;  // bytes of a vector in which each block has its place; 0: all begin there
   int64_t scratch = 0;
   Numbers numbers;
 };

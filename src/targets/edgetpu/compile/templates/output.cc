@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "targets/edgetpu/compile/templates/others.h"
+#include "targets/edgetpu/compile/templates/host_scratch.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -157,28 +157,55 @@ int64_t map_output_bytes(const Map& m) {
   return all;
 }
 
+namespace {
+
+std::optional<Assembly> fetch_part(const Program& p, const Map& m, int r, int c, int64_t line) {
+  if (!m.has(r, c)) return std::nullopt;
+  const int64_t w = m.x.own(c), h = m.y.own(r);
+  Walk from{.start = m.own(r, c) / 4, .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
+  // Of a list the only row or column has no level.
+  if (p.vendor() && (m.y.size == 1 || m.x.size == 1)) from.dims = without_ones(from.dims);
+  const bool no_words = p.vendor() && m.words() == 1 && from.dims.size() > 1;
+  if (no_words && from.dims.front().count == 1) from.dims.erase(from.dims.begin());
+  return fetch(p, from, w * h * m.pixel(), static_cast<unsigned>(from.dims.size()), 0, line);
+}
+
+}  // namespace
+
 void map_output(Program& p, const Map& m, const std::string& name, int64_t line, int64_t offset) {
-  const auto fetch_part = [&](int r, int c) -> std::optional<Assembly> {
-    if (!m.has(r, c)) return std::nullopt;
-    const int64_t w = m.x.own(c), h = m.y.own(r);
-    Walk from{.start = m.own(r, c) / 4,
-              .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
-    if (p.vendor() && (m.y.size == 1 || m.x.size == 1)) from.dims = without_ones(from.dims);
-    if (p.vendor() && m.words() == 1 && from.dims.size() > 1 && from.dims.front().count == 1) {
-      from.dims.erase(from.dims.begin());
-    }
-    return fetch(p, from, w * h * m.pixel(), static_cast<unsigned>(from.dims.size()), 0, line);
+  const auto fetches = [&] {
+    add_by_tiles(p, [&](int r, int c) { return fetch_part(p, m, r, c, line); });
   };
   if (p.vendor() && leaves_by_memory(m)) {
-    return output_by_memory(p, m, name, line, [&] { add_by_tiles(p, fetch_part); });
+    return output_by_memory(p, m, name, line, fetches);
   }
-  const auto fetches = [&] { add_by_tiles(p, fetch_part); };
   begin_output(p, name, map_output_bytes(m), fetches, offset);
   for (int t = 0; t < kTiles; ++t) {
     if (m.has(t / kGrid, t % kGrid)) {
       send_out(p, t, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel(), 0, line);
     }
   }
+}
+
+std::array<int, kTiles> scratch_order() {
+  std::array<int, kTiles> order{};
+  for (int k = 0; k < kTiles; ++k) {
+    const int row = k / kGrid, column = k % kGrid;
+    order.at(static_cast<size_t>(k)) =
+        (kGrid - 1 - row) * kGrid + (row % 2 == 0 ? column : kGrid - 1 - column);
+  }
+  return order;
+}
+
+void to_scratch(Program& p, const Map& m, int64_t offset) {
+  p.scratch_address(offset);
+  add_by_tiles(p, [&](int r, int c) { return fetch_part(p, m, r, c, kOutputLowest); });
+  p.scratch_copy();
+  p.descriptor_issue(map_output_bytes(m), kOutputTag);
+  for (const int t : scratch_order()) {
+    if (m.has(t / kGrid, t % kGrid)) send_out(p, t, map_part_bytes(m, t));
+  }
+  p.settle();
 }
 
 int64_t vector_output_bytes(int64_t bytes) { return ceil_div(bytes, kOutputUnit) * kOutputUnit; }

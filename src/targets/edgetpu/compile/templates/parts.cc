@@ -100,6 +100,10 @@ Assembly tensor(const TensorSpec& s, const Numbers& numbers) {
   return a;
 }
 
+Assembly without_count(Assembly tensor) {
+  return tensor.set("counts.avdata", 0).set("counts.avdata.level", 0);
+}
+
 Assembly with_last(Assembly a, int64_t turns) {
   constexpr size_t kLastLevelBit = 188;  // 1 wherever public programs have a short last pass
   if (turns == 0) return a;

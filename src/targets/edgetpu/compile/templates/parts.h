@@ -70,6 +70,8 @@ TensorSpec widening_of(int64_t from, int64_t to, int64_t words, int64_t line);
 // Without tiles and running number: Program::add(instruction, tiles) gives both.
 Assembly tensor(const TensorSpec& spec, const Numbers& numbers);
 
+// Nothing waits for it by AVDATA.
+Assembly without_count(Assembly tensor);
 // The last pass of its outer loop has so many turns of its innermost one; 0: as many as all.
 Assembly with_last(Assembly tensor, int64_t turns);
 

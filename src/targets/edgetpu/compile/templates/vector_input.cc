@@ -1,4 +1,5 @@
 // What comes from the host in one way for all, and vectors.
+#include "targets/edgetpu/compile/templates/host_scratch.h"
 #include "targets/edgetpu/compile/templates/input_parts.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -32,13 +33,73 @@ void infeed(Program& p, const std::string& name, const SentRows& sent) {
   p.descriptor_issue(sent.bytes, kInputTag);
 }
 
-void param(Program& p, uint32_t tiles, int64_t first, int64_t units) {
+void param(Program& p, uint32_t tiles, int64_t first, int64_t units, bool turn) {
   Assembly a(Opcode::param);
   a.set("kind", 1).set("tiles", tiles).set("lanes", 63).set("counts.infeed", 1);
   put(a, kSideA, stream_walk(first % kInputRing, units, kInputChunk));
-  put_waits(a, {{ScalarCounter::avdata_pop, 0, first + 1}}, false);
+  std::vector<Wait> waits{{ScalarCounter::avdata_pop, 0, first + 1}};
+  if (turn) waits.push_back({ScalarCounter::producer_b, 2, p.ring.b});
+  put_waits(a, waits, false);
   a.set_bits(kParamAlwaysBit, 1, 1);
   p.add(a);
+}
+
+namespace {
+
+// Lines of a tile's part, two of which take turns.
+Walk scratch_lines(const Program& p, int64_t bytes) {
+  const Walk lines{.start = p.line(kOutputLowest), .dims = {{0, ceil_div(bytes, kInputLine)}}};
+  return lines.switched(0, 1);
+}
+
+// Parts of a picture in the order in which the host has them.
+void scratch_parts(Program& p, const Map& m) {
+  int64_t unit = 0;
+  for (const int t : scratch_order()) {
+    if (!m.has(t / kGrid, t % kGrid)) continue;
+    const uint32_t tile = 1U << static_cast<unsigned>(t);
+    Assembly a = p.engine(Opcode::ring_receive, tile);
+    put(a, kSideA, scratch_lines(p, map_part_bytes(m, t)));
+    a.set("counts.ring_read", 1);
+    put_waits(a, {{TileCounter::wide_to_narrow, 0, -kLineWords, kLineWords, 1}}, true);
+    p.add(a);
+    const int64_t units = map_tile_bytes(m, t) / kInputUnit;
+    param(p, tile, unit, units, unit == 0);
+    unit += units;
+  }
+}
+
+}  // namespace
+
+void from_scratch(Program& p, const Map& m, int64_t offset) {
+  constexpr uint32_t kStreamIdle = 0x10;  // what the scalar core stores
+  const int64_t bytes = map_output_bytes(m);
+  p.epoch();
+  p.settle();
+  p.sync(0, 0, false, kStreamIdle);
+  p.sync(kRoomCounter | kTakenCounter, 0, false, kFeedsIdle);
+  p.scratch_address(offset);
+  Assembly a(Opcode::infeed);
+  a.set("input", 1).set("counts.pop", 1);
+  put(a, kSideA, stream_walk(0, bytes / kInputUnit, kInputChunk));
+  put_waits(a, {{ScalarCounter::avdata_infeed, 0, -static_cast<int64_t>(kInfeedRoom)}}, false);
+  p.add(a);
+  p.scratch_copy();
+  p.descriptor_issue(bytes, kInputTag);
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!m.has(r, c)) return std::nullopt;
+    const int64_t w = m.x.own(c), h = m.y.own(r);
+    Assembly w2n(Opcode::wide_to_narrow);
+    put(w2n, kSideA, scratch_lines(p, w * h * m.pixel()));
+    put(w2n, kSideB,
+        {.start = m.own(r, c) / 4, .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}});
+    w2n.set("counts.wide_to_narrow", 1).set("flush_level", 3);
+    put_waits(w2n, {{TileCounter::ring_read_a, 0, 1}}, true);
+    return w2n;
+  });
+  scratch_parts(p, m);
+  p.settle();
+  p.epoch();
 }
 
 bool can_split_vector(int64_t bytes) {

@@ -129,14 +129,16 @@ void whole_pool(Program& p, const PoolSpec& s) {
     });
     p.settle();
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
-      const int64_t g = group(r, c), n = s.rows * s.columns;
+      const int64_t g = group(r, c), block = first + r * kGrid + c, n = s.rows * s.columns;
       if (g <= 0) return std::nullopt;
       const int64_t round = 4 * ceil_div(s.columns, 4);
       TensorSpec spec;
       spec.loop = {s.columns, s.rows};
       spec.in = {.start = s.scratch, .dims = {{0, s.columns}, {0, s.rows}, {4, 1}, {4, 1}}};
-      spec.out = {.start = s.out + 4 * (kBlockWords * (first / kTiles) + s.turn.first),
-                  .dims = {{4, g}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}}};
+      const int64_t place = s.whole != 0 ? block : first / kTiles;
+      const int64_t whole = s.whole != 0 ? s.whole : 4 * g;
+      spec.out = {.start = s.out + 4 * (kBlockWords * place + s.turn.first),
+                  .dims = {{4, g}, {whole, 1}, {whole, 1}, {4 * g, 1}, {whole, 1}}};
       spec.weight = {.start = 4 * line,
                      .dims = {{1, s.columns},
                               {round, s.rows},

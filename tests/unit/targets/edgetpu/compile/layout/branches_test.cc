@@ -61,6 +61,23 @@ TEST(EdgetpuBranches, AChainKeepsItsOrder) {
   EXPECT_EQ(leaving_first(graph, in_file_order(graph)), in_file_order(graph));
 }
 
+// A reader of the picture that the file has between comes after what the pool's result alone makes.
+TEST(EdgetpuBranches, WhatAPoolMakesComesBeforeOtherReadersOfItsPicture) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(8, 8, 4), 16);
+  const ValueId mean = net.average_of(at, 8, 8, false);
+  const ValueId beside = net.conv(at, 8);
+  const ValueId spread = net.tile(net.conv(mean, 12), 8, 8);
+  const Graph graph = net.ends({net.join_along(3, {spread, beside})});
+  const auto after = [&](bool leaves) {
+    return after_pools(graph, in_file_order(graph), [leaves](const Op& op) {
+      return leaves && op.kind == OpKind::average_pool_2d;
+    });
+  };
+  EXPECT_EQ(after(true), (std::vector<size_t>{0, 1, 3, 4, 2, 5}));
+  EXPECT_EQ(after(false), in_file_order(graph));
+}
+
 TEST(EdgetpuBranches, PartsOfAJoinWithItsNumbersHaveTheirPlaceInIt) {
   const Graph graph = heads(true);
   const auto parts = joined_parts(graph, in_file_order(graph));

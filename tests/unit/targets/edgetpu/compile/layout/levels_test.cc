@@ -86,6 +86,17 @@ TEST(EdgetpuBestFit, WhatFindsNoGapGoesFirst) {
             (std::vector<int64_t>{0, 101400, 37520, 0, 72896}));
 }
 
+// Three residual blocks of public DeepLab slim: results, wide ones with a border, filtered ones.
+// What finds no gap goes before those that are not much larger: before all others the first three
+// of these would lie at 0, 9720 and 148440.
+TEST(EdgetpuBestFit, WhatFindsNoGapGoesBeforeWhatIsNotMuchLarger) {
+  const std::vector<Region> regions = {
+      {9720, 0, 4},  {138720, 1, 2}, {38880, 2, 3},   {9720, 3, 8},    {138720, 5, 6},
+      {38880, 6, 7}, {9720, 7, 12},  {138720, 9, 10}, {38880, 10, 11}, {9720, 11, 14}};
+  EXPECT_EQ(best_fit_of(regions, 196608, 187320),
+            (std::vector<int64_t>{177600, 38880, 0, 38880, 48600, 0, 138720, 0, 148440, 0}));
+}
+
 TEST(EdgetpuBestFit, WhereThereIsNoRoom) {
   std::vector<Region> regions = {{60, 0, 1}, {50, 1, 2}};
   EXPECT_GT(place_best_fit(regions, {}, 100), 100);
