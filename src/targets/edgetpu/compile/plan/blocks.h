@@ -169,7 +169,8 @@ struct PlanState {
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;
   std::vector<StateOutput> state_outputs_;
-  std::vector<ValueId> left_;  // the outputs, in the order in which they leave
+  std::vector<ValueId> left_;     // the outputs, in the order in which they leave
+  std::vector<ValueId> leaving_;  // those that leave after what the next operator makes of them
   int64_t lowest_ = kWideTop;
   WideLines wide_;                     // in the vendor's style
   std::optional<size_t> rows_matrix_;  // of rows which the host sends apart

@@ -150,7 +150,8 @@ std::optional<Made> in_parts_of(Lowering& whole, const Source& source, const Seg
 // What leaves the chip comes first, but not where bands go on past an operator that takes all of a
 // tensor: it is done when the last band has that tensor.
 void order_as_vendor(const Source& source, Segment& segment, const Occupied& before) {
-  segment.ops = lists_when_made(source.graph, later_branches(source.graph, std::move(segment.ops)));
+  const auto branches = later_branches(source.graph, std::move(segment.ops));
+  segment.ops = heads_by_size(source.graph, lists_when_made(source.graph, branches));
   std::vector<size_t> leaving = leaving_first(source.graph, segment.ops);
   if (leaving == segment.ops) return;
   Lowering in_order(source, segment, before);
