@@ -101,20 +101,15 @@ bool Lowering::multiplied_channels(size_t index, ValueId in, const Value& factor
   return true;
 }
 
+namespace {
+
 // A product by the matrix that has the number instead of 1; a sum by the constant of every result.
-bool Lowering::with_number(size_t index) {
-  using numerics::edgetpu::Binary;
-  const Op& op = graph().ops[index];
-  const bool first = value(op.inputs[0]).is_constant();
-  const Value& in = value(op.inputs[first ? 1 : 0]);
-  const Value& number = value(op.inputs[first ? 0 : 1]);
-  const Value& out = value(op.outputs[0]);
-  Store& from = store(op.inputs[first ? 1 : 0]);
-  Store& to = store(op.outputs[0]);
-  const bool own = source_.style == Style::own;
+// `own`: not as the vendor's compiler has it.
+RescaleSpec with_number_of(const Op& op, const Value& in, const Value& number, const Value& out,
+                           bool own) {
   RescaleSpec spec;
   Numbers& n = spec.numbers;
-  n.input_zero = from.zero;
+  n.input_zero = unsigned_zero(in);
   if (op.kind == OpKind::mul) {
     n.multiplier =
         (in.quant.scale_of(0) * number.quant.scale_of(0)) * (1.0F / out.quant.scale_of(0));
@@ -124,7 +119,7 @@ bool Lowering::with_number(size_t index) {
         own ? std::nullopt : multiplier_for(spec.factor - n.weight_zero, in, number, out);
     if (alone) n.multiplier = *alone, n.weight_zero = 0, spec.factor = 1;
   } else {
-    Binary<uint8_t> rule;
+    numerics::edgetpu::Binary<uint8_t> rule;
     numerics::BinarySpec binary;
     binary.kind = op.kind == OpKind::sub ? numerics::BinaryKind::sub : numerics::BinaryKind::add;
     binary.a = in.quant, binary.b = number.quant, binary.out = out.quant;
@@ -135,13 +130,27 @@ bool Lowering::with_number(size_t index) {
     n.constant = rule.number;
   }
   put_limits(n, out, op.as<BinaryAttrs>().activation);
+  return spec;
+}
+
+}  // namespace
+
+bool Lowering::with_number(size_t index) {
+  const Op& op = graph().ops[index];
+  const bool first = value(op.inputs[0]).is_constant();
+  const ValueId in = op.inputs[first ? 1 : 0];
+  Store &from = store(in), &to = store(op.outputs[0]);
+  const bool own = source_.style == Style::own;
+  RescaleSpec spec =
+      with_number_of(op, value(in), value(op.inputs[first ? 0 : 1]), value(op.outputs[0]), own);
+  Numbers& n = spec.numbers;
   use_elements(from);
   // What is added to the channels of a word comes from the host there.
   const bool by_host = !own && n.constant != 0 && !from.vector && from.map.words() == 1;
   const size_t block =
       by_host ? streamed_block(number_bytes(n.constant, from.map.channels), kBiasSlots) : 0;
   if (by_host) n.constant = 0, n.has_bias = true;
-  if (own || !place_over(from, op.inputs[first ? 1 : 0], to, 0)) place_result(to);
+  if (own || !place_over(from, in, to, 0)) place_result(to);
   const bool unit = spec.factor == 1 && spec.numbers.weight_zero == 0;
   const size_t line = by_host ? wide(kBiasLines) : own || unit ? 0 : wide(1);
   planned_.push_back({index, "with a number", to.map.bytes(), 0});
