@@ -565,7 +565,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec format
                                                 targets/edgetpu/compile/package)
 set(EDGETWIN_USES_targets/edgetpu/compile/likeness base graph formats/darwinn targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edgetpu/forms
-                                          targets/edgetpu/compile/judge
+                                          targets/edgetpu/compile/judge targets/edgetpu/compile/layout
                                           targets/edgetpu/compile/likeness
                                           targets/edgetpu/compile/plan
                                           targets/edgetpu/compile/package

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/layout/reshapes.h"
 #include "targets/edgetpu/compile/likeness/member.h"
 #include "targets/edgetpu/compile/partition.h"
 
@@ -19,6 +20,22 @@ void share_tokens(const std::vector<CompiledGroup*>& groups) {
 
 void add_groups(Partition& partition, std::vector<CompiledGroup*>& all) {
   for (CompiledGroup& g : partition.groups) all.push_back(&g);
+}
+
+// In the vendor's style a RESHAPE may come before what the file has before it, if the chip has both
+// operators: the file's are others.
+Partition partition_alone(const Graph& graph, Style style) {
+  Graph other = graph;
+  if (style == Style::own) return partition_beside(graph, style, {}, 0);
+  if (const auto moved = reshapes_first(other); !moved.empty()) {
+    Partition made = partition_beside(other, style, {}, 0);
+    const bool here = std::ranges::all_of(moved, [&](const auto& pair) {
+      const int group = made.ops[pair.first].group;
+      return group >= 0 && group == made.ops[pair.second].group;
+    });
+    if (here) return made;
+  }
+  return partition_beside(graph, style, {}, 0);
 }
 
 // The groups of which the network is one alone, and the bytes were held against the vendor's.
@@ -41,7 +58,7 @@ bool has_vendor_style(const Graph& graph) {
 
 Partition partition_of(const Graph& graph, Style style) {
   if (has_vendor_style(graph)) style = Style::vendor;
-  Partition partition = partition_beside(graph, style, {}, 0);
+  Partition partition = partition_alone(graph, style);
   std::vector<CompiledGroup*> groups;
   add_groups(partition, groups);
   share_tokens(groups);

@@ -56,10 +56,14 @@ void Program::stream(int64_t offset, int64_t bytes) {
   put(infeed, kSideA, stream_walk(streamed_ % (2 * kStreamChunk), units, kStreamChunk));
   put_waits(infeed, {{ScalarCounter::parameter_infeed, 0, streamed_ - kStreamMargin}}, false);
   add(infeed);
-  add_to_address({kLow, kHigh}, {kLowSum, kHighSum}, kFirstWork, static_cast<uint32_t>(offset));
+  if (copies_ && offset == 0) {
+    copy(kLowSum, kLow), copy(kHighSum, kHigh);
+  } else {
+    add_to_address({kLow, kHigh}, {kLowSum, kHighSum}, kFirstWork, static_cast<uint32_t>(offset));
+  }
   address_ = {kLowSum, kHighSum};
   if (copies_) {
-    add_to_address(address_, {kLowSlot, kHighSlot}, kSecondWork, 0);
+    copy(kLowSlot, kLowSum), copy(kHighSlot, kHighSum);
     address_ = {kLowSlot, kHighSlot};
   }
   issue(address_, units * kStreamUnit, kStreamTag);

@@ -20,6 +20,11 @@ std::vector<size_t> leaving_first(const Graph& graph, const std::vector<size_t>&
 // both.
 std::vector<size_t> lists_when_made(const Graph& graph, const std::vector<size_t>& ops);
 
+// Heads that begin with a depthwise convolution of one tensor, one after the other: those first
+// whose fullest operator has fewest bytes; of equal ones those that give most. Found on MoveNet
+// alone, and on no more than four heads.
+std::vector<size_t> heads_by_size(const Graph& graph, const std::vector<size_t>& ops);
+
 // A result of a convolution that nothing but a join of channels takes, which has its numbers: the
 // vendor's compiler lets the convolution write to its place in the join.
 // What the result of a pool alone makes, one operator after the other, comes next where the pool's

@@ -17,6 +17,7 @@ struct Region {
   int64_t base = 0;
   bool aside = false;  // after all others, whatever its size
   int64_t reach = 0;   // bytes after it that instructions name, and neither read nor write
+  bool rows = false;   // buffers for rows of a picture that the host sends
   bool fixed = false;  // by levels: it lies at its base, before all others
 };
 // At each step.

@@ -194,7 +194,9 @@ class MeshList {
       if (c != 0 || (in_columns() && r != 0) || q.count == 0) return std::nullopt;
       const int64_t pixel = s_.to->pixel();
       const int64_t columns = in_columns() ? q.count : 1, rows = in_columns() ? 1 : q.count;
-      return without_count(copied_box({4 * q.from, pixel, columns * pixel, q.count * pixel},
+      const int64_t row = in_columns() ? s_.to->x.size * pixel : pixel;
+      const int64_t whole = in_columns() ? row : q.count * pixel;
+      return without_count(copied_box({4 * q.from, pixel, row, whole},
                                       {4 * q.to, pixel, columns * pixel},
                                       {columns, rows, s_.to->words()}, s_.matrix));
     });

@@ -6,6 +6,22 @@
 
 namespace edgetwin::edgetpu::compiler {
 
+namespace {
+
+// A number that is real 0, added to what keeps its scale: the vendor's compiler has no instruction
+// for it. Source: MoveNet.
+bool adds_nothing(const Graph& g, const Op& op) {
+  if (op.kind != OpKind::add && op.kind != OpKind::sub) return false;
+  const Value &in = g.value(op.inputs[0]), &number = g.value(op.inputs[1]);
+  const Value& out = g.value(op.outputs[0]);
+  if (!is_number(number) || in.is_constant() || in.shape != out.shape) return false;
+  const int flip = number.dtype == DType::int8 ? 0x80 : 0;
+  return (std::to_integer<int>((*number.constant)[0]) ^ flip) == unsigned_zero(number) &&
+         same_numbers(in, out) && op.as<BinaryAttrs>().activation == Activation::none;
+}
+
+}  // namespace
+
 ValueId Lowering::root(ValueId id) const {
   for (auto found = alias_.find(id); found != alias_.end(); found = alias_.find(id)) {
     id = found->second;
@@ -95,7 +111,9 @@ void Lowering::name_stores() {
   for (const ValueId id : segment_.inputs) make_store(id, given_positions(id));
   for (const size_t k : segment_.ops) {
     const Op& op = graph().ops[k];
-    const bool same = changes_nothing(graph(), op);
+    const bool nothing =
+        source_.style == Style::vendor && bandings_.empty() && adds_nothing(graph(), op);
+    const bool same = changes_nothing(graph(), op) || nothing;
     if (!same && !space_pad(graph(), op)) {
       // Every tile has all steps of a recurrent layer, which stay there where nothing wants
       // positions.

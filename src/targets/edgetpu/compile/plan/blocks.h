@@ -159,6 +159,7 @@ struct PlanState {
   std::vector<SentRows> sent_;       // of the input, for each row of bands
   std::vector<HostRows> host_rows_;  // of inputs, for each strip
   std::map<ValueId, std::vector<LeftRows>> left_rows_;
+  std::set<ValueId> taken_;  // inputs that have come
   bool by_host_ = false;  // strips are looked for whose rows the host sends and gets
   int64_t uneven_ = 0;    // rows of the smallest tensor of such strips; 0: tiles have as many
   std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
@@ -181,7 +182,8 @@ struct PlanState {
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;
   std::vector<StateOutput> state_outputs_;
-  std::vector<ValueId> left_;  // the outputs, in the order in which they leave
+  std::vector<ValueId> left_;     // the outputs, in the order in which they leave
+  std::vector<ValueId> leaving_;  // those that leave after what the next operator makes of them
   int64_t lowest_ = kWideTop;
   WideLines wide_;                     // in the vendor's style
   std::optional<size_t> rows_matrix_;  // of rows which the host sends apart

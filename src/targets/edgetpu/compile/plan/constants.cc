@@ -79,6 +79,24 @@ Store Lowering::constant_form(const Op& op, ValueId id) {
   return s;
 }
 
+// In the vendor's style a list of one row comes from the host at every inference, as a picture of
+// that row does. Source: MoveNet. What does not fit that way rests, as in own style.
+bool Lowering::list_given(ValueId id, Store& s) {
+  const Value& v = value(id);
+  const bool words = s.map.channels <= 4 || s.map.channels % 4 == 0;
+  if (source_.style != Style::vendor || s.vector || s.map.y.size != 1 || !words ||
+      s.bytes != v.shape.elements() || picture_reaches_over(s.map, source_.style) ||
+      picture_lowest(s.map, source_.style) < 0) {
+    return false;
+  }
+  Bytes bytes = *v.constant;
+  const auto flip = static_cast<std::byte>(v.dtype == DType::int8 ? 0x80 : 0);
+  for (std::byte& b : bytes) b ^= flip;
+  take_picture(id, s, 0, {}, streamed_block(std::move(bytes), kBlockChannels));
+  steps_.back().apart = true;
+  return true;
+}
+
 void Lowering::bring_constants(size_t index) {
   const Op& op = graph().ops[index];
   for (size_t k = 0; k < op.inputs.size(); ++k) {
@@ -87,6 +105,8 @@ void Lowering::bring_constants(size_t index) {
     s.region = region(s.map.bytes());
     if (s.vector) s.whole = s.region;
     s.computed = s.vector;
+    constants_[op.inputs[k]] = &s;
+    if (list_given(op.inputs[k], s)) continue;
     const size_t block = constant_block(value(op.inputs[k]), s.map);
     wide_.keep_bytes(step());
     emit(
@@ -94,7 +114,6 @@ void Lowering::bring_constants(size_t index) {
           constant(p, {&s.map, blocks_[block].pieces[0].line});
         },
         kWideTop);
-    constants_[op.inputs[k]] = &s;
   }
 }
 

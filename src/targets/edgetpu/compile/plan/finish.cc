@@ -98,6 +98,8 @@ void Lowering::place_narrow() {
     if (narrow_ > kNarrowBytes) narrow_ = place_best_fit(regions_, turns(), kNarrowBytes);
     if (narrow_ <= kNarrowBytes) return;
   }
+  // There buffers for rows lie after all tensors.
+  for (Region& r : regions_) r.aside = r.aside || (r.rows && source_.style == Style::vendor);
   narrow_ = place_regions(regions_, kNarrowBytes,
                           source_.style == Style::own ? Aim::lowest : Aim::within);
 }

@@ -119,18 +119,21 @@ bool Lowering::picture_fits(ValueId id, const Map& map, int64_t first_row) {
                 true);
 }
 
-// To its place, which it has.
+// To its place, which it has. `block`: a constant that comes as parameters do, by the matrix of the
+// input's bytes.
 void Lowering::take_picture(ValueId id, Store& s, int64_t first_row,
-                            const std::vector<ComingRows>& parts) {
+                            const std::vector<ComingRows>& parts, std::optional<size_t> block) {
   const int rows = region(picture_buffers(s.map, source_.style));
   // An instruction that begins at the second buffer names a place after it.
   regions_.back().reach = regions_.back().bytes / 2;
+  regions_.back().rows = true;
   const bool vendor = source_.style == Style::vendor, words = vendor && s.map.channels % 4 == 0;
-  const bool there =
-      words ? wide_.has_matrix() : rows_matrix_ && wide_.was_before(*rows_matrix_, step());
+  const auto before = block ? wide_.bytes() : rows_matrix_;
+  const bool there = words ? wide_.has_matrix() : before && wide_.was_before(*before, step());
   const int constants = there ? rows : aside(picture_constants(s.map, source_.style));
   const int64_t lowest = picture_lowest(s.map, source_.style, first_row);
   std::optional<size_t> matrix = rows_matrix_ ? rows_matrix_ : wide_.bytes(), lines;
+  if (block) matrix = before;
   if (vendor) {
     const int64_t n = picture_row_lines(s.map, source_.style, first_row);
     if (words) {
@@ -144,9 +147,10 @@ void Lowering::take_picture(ValueId id, Store& s, int64_t first_row,
   use(s.region);
   emit(
       [this, name = value(id).name, &s, rows, constants, first_row, there, words, matrix, lines,
-       parts, all = stores_.at(id).map.y.size](Program& p) {
+       parts, block, all = block ? s.map.y.size : stores_.at(id).map.y.size](Program& p) {
         PictureSpec spec{&s.map, name, at(rows), at(constants), first_row, all};
         spec.parts = parts;
+        if (block) spec.stream = Stream{blocks_[*block].offset, blocks_[*block].size};
         if (lines) spec.row_line = wide_.line(*lines);
         if (matrix) spec.matrix_line = wide_.line(*matrix);
         spec.matrix_there = there;
@@ -252,10 +256,25 @@ void Lowering::border(Store& s, Behind behind) {
   steps_.back().border = true;
 }
 
-// In the vendor's style what leaves the chip does so after the operator that makes it.
+// In the vendor's style what leaves the chip does so after the operator that makes it. If the next
+// one makes another output of its bytes, that one leaves first (the scores of MoveNet).
 bool Lowering::leave(size_t index) {
+  const auto leaves = [&](ValueId id) {
+    return std::ranges::find(segment_.outputs, id) != segment_.outputs.end();
+  };
+  const auto place = std::ranges::find(segment_.ops, index);
+  const bool last = place == segment_.ops.end() || place + 1 == segment_.ops.end();
+  const Op* next = last ? nullptr : &graph().ops[*(place + 1)];
+  std::vector<ValueId> now, later;
   for (const ValueId id : graph().ops[index].outputs) {
-    if (std::ranges::find(segment_.outputs, id) == segment_.outputs.end()) continue;
+    if (!leaves(id)) continue;
+    const bool rescaled = next != nullptr && is_unary(*next) && next->inputs[0] == id &&
+                          leaves(next->outputs[0]) && !alias_.contains(next->outputs[0]);
+    (rescaled ? later : now).push_back(id);
+  }
+  now.insert(now.end(), leaving_.begin(), leaving_.end());
+  leaving_ = std::move(later);
+  for (const ValueId id : now) {
     output(id);
     if (!refusal_) steps_.back().leaves = true;
   }

@@ -87,10 +87,10 @@ class Lowering : private PlanState {
   }
   bool place_lines();
   bool input(ValueId id), take_inputs(size_t first, size_t last), by_host(ValueId id) const;
-  size_t first_reader(ValueId id) const;
+  size_t first_reader(ValueId id) const, fullest_step() const;
   bool picture_fits(ValueId id, const Map& map, int64_t first_row);
   void take_picture(ValueId id, Store& s, int64_t first_row,
-                    const std::vector<ComingRows>& parts = {});
+                    const std::vector<ComingRows>& parts = {}, std::optional<size_t> block = {});
   bool vector_given(ValueId id), host_is_quicker(int64_t loose_bytes) const;
   bool loose_input(ValueId id, Store& s);
   void output(ValueId id);
@@ -244,6 +244,8 @@ class Lowering : private PlanState {
   bool softmax_layer(size_t index), recurrent_layer(size_t index);
   bool softmax_in_tiles(size_t index, Store& from, Store& to);
   size_t add_table(SoftmaxTable which, int64_t count, float multiplier);
+  size_t streamed_block(Bytes bytes, int64_t slots);
+  bool list_given(ValueId id, Store& s);
   GatePart gate_part(const Op& op, size_t weights, ValueId in, bool with_bias);
   DenseSpec products_of(const GatePart& part) const;
   bool sequence_result(size_t index, int rows, int64_t steps, int64_t units);
@@ -332,7 +334,6 @@ class Lowering : private PlanState {
   CompiledSegment finish();
   static void part_from_before(Program& p, Follows how, bool output);
   std::vector<int64_t> live_bytes() const;
-  size_t fullest_step() const;
   void note_live_bytes();
   void load_block(Program& p, const Block& b, int64_t begin);
   void make_caching(CompiledSegment& result);

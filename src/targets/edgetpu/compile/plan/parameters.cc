@@ -66,6 +66,22 @@ size_t Lowering::add_table(SoftmaxTable which, int64_t count, float multiplier) 
   return blocks_.size() - 1;
 }
 
+// What comes from the host at every inference, in lines of so many slots.
+size_t Lowering::streamed_block(Bytes bytes, int64_t slots) {
+  Block b;
+  b.slots = slots;
+  b.bytes_per_line = 4 * slots;
+  b.lines = ceil_div(static_cast<int64_t>(bytes.size()), b.bytes_per_line);
+  b.size = b.lines * b.bytes_per_line;
+  bytes.resize(static_cast<size_t>(b.size));
+  if (!plan_only_) b.bytes = std::move(bytes);
+  b.op = now_;
+  b.uses = 1;
+  b.streamed = true;
+  blocks_.push_back(std::move(b));
+  return blocks_.size() - 1;
+}
+
 bool Lowering::can_stream(const Block& b) const {
   const auto bytes = b.size;
   // One that several bands need would have to come again for each.
@@ -121,21 +137,23 @@ int64_t Lowering::room_line() const {
 bool Lowering::rest_by_law(Residence residence, int64_t top) {
   if (before_.even) return false;
   // They are taken in the order of the network's operators, as far as the law leaves it open.
-  std::vector<size_t> order(blocks_.size());
-  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<size_t> order;
+  for (size_t k = 0; k < blocks_.size(); ++k) {
+    if (!blocks_[k].streamed) order.push_back(k);
+  }
   std::ranges::stable_sort(order, {}, [&](size_t k) { return blocks_[k].op; });
   std::vector<RestingBlock> blocks;
   for (const size_t k : order) {
     const Block& b = blocks_[k];
     RestingBlock r;
-    r.lines = b.lines, r.uses = b.streamed ? 1 : std::max<int64_t>(1, b.uses);
+    r.lines = b.lines, r.uses = std::max<int64_t>(1, b.uses);
     r.whole = b.returns || b.bytes_per_line % kStreamBytes != 0;
     r.table = !b.in_turn.empty();
     std::ranges::copy(b.in_turn, r.in_tiles.begin());
     const bool fixed = b.dense && !r.table;
-    if (fixed || b.streamed) r.fixed = true, r.lines = fixed ? b.pieces[0].lines : 0;
+    if (fixed) r.fixed = true, r.lines = b.pieces[0].lines;
     for (const Piece& piece : b.pieces) {
-      if (fixed && !b.streamed) r.in_tiles.at(static_cast<size_t>(piece.tile)) += piece.lines;
+      if (fixed) r.in_tiles.at(static_cast<size_t>(piece.tile)) += piece.lines;
     }
     blocks.push_back(r);
   }
@@ -241,7 +259,7 @@ bool Lowering::place_parameters() {
   }
   std::vector<Block*> order;
   for (Block& b : blocks_) {
-    if (can_stream(b)) order.push_back(&b);
+    if (!b.streamed && can_stream(b)) order.push_back(&b);
   }
   std::stable_sort(order.begin(), order.end(), [&](const Block* a, const Block* b) {
     return stream_cost(*a) < stream_cost(*b);

@@ -158,7 +158,8 @@ void order_as_vendor(const Source& source, Segment& segment, const Occupied& bef
            source.graph.value(op.outputs[0]).shape.elements() == s[3] &&
            needs_scratch(map_of(s[1], s[2], s[3]));
   };
-  segment.ops = lists_when_made(source.graph, later_branches(source.graph, std::move(segment.ops)));
+  const auto branches = later_branches(source.graph, std::move(segment.ops));
+  segment.ops = heads_by_size(source.graph, lists_when_made(source.graph, branches));
   segment.ops = after_pools(source.graph, std::move(segment.ops), leaves);
   std::vector<size_t> leaving = leaving_first(source.graph, segment.ops);
   if (leaving == segment.ops) return;
@@ -222,6 +223,14 @@ std::variant<CompiledSegment, Refusal> compile_at_once(const Source& source, con
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& given,
                                                        bool plan_only, const Occupied& before) {
   auto made = compile_at_once(source, given, plan_only, before);
+  const auto* done = std::get_if<CompiledSegment>(&made);
+  // The host sends inputs before parameters.
+  if (source.style == Style::vendor && done != nullptr && done->streamed_bytes > 0 &&
+      given.inputs.size() > 1 && !given.inputs_first) {
+    Segment first = given;
+    first.inputs_first = true;
+    return compile_segment(source, first, plan_only, before);
+  }
   const bool pools = std::ranges::any_of(given.ops, [&](size_t k) {
     const OpKind kind = source.graph.ops[k].kind;
     return kind == OpKind::average_pool_2d || kind == OpKind::mean || kind == OpKind::sum;

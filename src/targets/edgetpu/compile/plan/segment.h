@@ -21,8 +21,9 @@ namespace edgetwin::edgetpu::compiler {
 struct Segment {
   std::vector<size_t> ops;
   std::vector<ValueId> inputs, outputs;
-  bool pieces = false;  // large results that only a join takes go there in pieces
-  bool lists = false;   // large joined lists leave in parts
+  bool pieces = false;        // large results that only a join takes go there in pieces
+  bool lists = false;         // large joined lists leave in parts
+  bool inputs_first = false;  // in the vendor's style, too: else each comes before it is read
   // In the vendor's style large pictures go to the scratch memory of the host and come back.
   bool scratch = true;
 };

@@ -171,7 +171,8 @@ bool Lowering::take_inputs(size_t first, size_t last) {
   for (const ValueId id : segment_.inputs) {
     const auto reader = std::ranges::find(segment_.ops, first_reader(id));
     const auto place = static_cast<size_t>(reader - segment_.ops.begin());
-    if (place < first || place > last) continue;
+    if (place < first || place > last || taken_.contains(id)) continue;
+    taken_.insert(id);
     const size_t step = steps_.size();
     now_ = segment_.ops[first];
     if (!input(id)) {
@@ -193,11 +194,16 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   if (segment_.lists && !find_lists()) return Refusal{Rule::too_little, now_, "no list leaves"};
   if (segment_.pieces) find_pieces();
   const bool at_once = source_.style == Style::vendor;
-  bool good = at_once || take_inputs(0, segment_.ops.size() - 1);
+  const size_t end = segment_.ops.size() - 1;
+  bool good = (at_once && !segment_.inputs_first) || take_inputs(0, end);
   for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
     const Banding* banding = banding_at(k);
     const size_t first = k;
-    good = !at_once || take_inputs(k, banding == nullptr ? k : banding->last);
+    // Before an output leaves all inputs come.
+    const size_t last = banding == nullptr ? k : banding->last;
+    const bool leaves = std::ranges::any_of(graph().ops[segment_.ops[last]].outputs,
+                                            [&](ValueId id) { return has(segment_.outputs, id); });
+    good = !at_once || segment_.inputs_first || take_inputs(k, leaves ? end : last);
     if (!good) break;
     good = banding == nullptr ? op(segment_.ops[k])
            : banding->strips  ? strips(*banding)

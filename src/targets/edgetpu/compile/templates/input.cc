@@ -120,14 +120,14 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n, bool anew) {
     if (!s.map->has(r, c) || n.counts_anew(r) != anew) return std::nullopt;
     Assembly a(Opcode::wide_to_narrow);
     put(a, kSideA, n.line_walk(r));
-    Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, n.turns(r, c)}}};
-    to = to.switched(1, n.by());
     const int64_t rest = n.rest(r, c);
-    if (rest != n.unit_words && p.vendor() && !n.by_bytes() && n.turns(r, c) == 1) {
-      to = Walk{.start = s.rows_base / 4, .dims = {{1, rest}}}.switched(1, rest);
-    } else if (rest != n.unit_words) {
-      to = to.shortened(rest, 1, n.unit_words - rest);
-    }
+    // A single turn has no more words than it takes: of words, and of constants.
+    const bool single =
+        p.vendor() && n.turns(r, c) == 1 && rest != n.unit_words && (!n.by_bytes() || s.stream);
+    const int64_t words = single ? rest : n.unit_words;
+    Walk to{.start = s.rows_base / 4, .dims = {{1, words}, {0, n.turns(r, c)}}};
+    to = to.switched(1, single ? rest : n.by());
+    if (rest != words) to = to.shortened(rest, 1, n.unit_words - rest);
     put(a, kSideB, to);
     const int64_t skipped = n.skipped(r, c);
     if (skipped != 0) {
@@ -135,7 +135,8 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n, bool anew) {
       a.set("skip.start", static_cast<uint64_t>(s.rows_base));
       a.set("skip.end", static_cast<uint64_t>(s.rows_base / 4 + skipped - 1));
     }
-    a.set("counts.wide_to_narrow", 1).set("flush_level", 2);
+    const bool at_once = s.stream && n.turns(r, c) == 1 && skipped == 0;
+    a.set("counts.wide_to_narrow", 1).set("flush_level", at_once ? 1 : 2);
     put_waits(a,
               {{TileCounter::ring_read_a, n.turn_level(), 1}, {TileCounter::avdata, 1, -1, 1, 1}},
               true);
@@ -143,7 +144,7 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n, bool anew) {
   });
 }
 
-void row_lines(Program& p, const std::string& name, const Rows& n) {
+void row_lines(Program& p, const PictureSpec& s, const Rows& n) {
   for (int r = 0; r < kGrid; ++r) {
     uint32_t tiles = 0;
     for (int c = 0; c < kGrid; ++c) tiles |= n.m.has(r, c) ? 1U << (r * kGrid + c) : 0;
@@ -155,7 +156,11 @@ void row_lines(Program& p, const std::string& name, const Rows& n) {
     const int64_t words = n.lines * kLineWords;
     put_waits(a, {{TileCounter::wide_to_narrow, level, -words, words, 1}}, true);
     p.add(a);
-    if (n.apart != nullptr) infeed(p, name, n.apart->at(static_cast<size_t>(r)).sent);
+    if (s.stream) {
+      p.take_stream(tiles, s.stream->bytes, kLineWords);
+      continue;
+    }
+    if (n.apart != nullptr) infeed(p, s.name, n.apart->at(static_cast<size_t>(r)).sent);
     const int64_t units = ceil_div(n.bytes(r), kInputUnit);
     for (int64_t k = 0; k < units; k += kMostUnits) {
       param(p, tiles, n.first(r) / kInputUnit + k, std::min(kMostUnits, units - k));
@@ -315,11 +320,15 @@ void picture_input(Program& p, const PictureSpec& s) {
   if (tiles != 0 && p.has_counted(kCounter)) p.epoch();
   matrix(p, s, n);
   expand(p, s, n, false);
-  if (s.parts.empty()) infeed(p, s.name, sent_rows(*s.map, s.first_row, s.all_rows));
+  if (s.stream) {
+    p.stream(s.stream->offset, s.stream->bytes);
+  } else if (s.parts.empty()) {
+    infeed(p, s.name, sent_rows(*s.map, s.first_row, s.all_rows));
+  }
   if (tiles != 0) p.tile_sync(kWords, 0, false, 0, tiles);
   row_words(p, s, n, false);
   row_words(p, s, n, true);
-  row_lines(p, s.name, n);
+  row_lines(p, s, n);
   p.settle();
   expand(p, s, n, true);
   if (p.vendor()) p.epoch();

@@ -20,6 +20,13 @@ struct Piece {
 struct Stream {
   int64_t offset = 0, bytes = 0;
 };
+// Numbers that are added to the channels of a word come from the host as one line of so many slots.
+// They take two lines of wide memory and 32 above them that no instruction names, as layers do.
+inline constexpr int64_t kBiasSlots = 16, kBiasLines = 34;
+struct Biases {
+  int64_t line = -1;
+  Stream stream{};
+};
 
 struct LayerSpec {
   // The input where its readers find it: split over the tiles with borders, or, where `whole`, all

@@ -30,6 +30,7 @@ struct PictureSpec {
   int64_t row_line = -1, matrix_line = -1;
   bool matrix_there = false;
   std::vector<ComingRows> parts{};  // the host sends each row of tiles its own; none: those above
+  std::optional<Stream> stream{};   // a constant of one row, which comes as parameters do
 };
 inline constexpr int64_t kByteMatrixLines = 2;
 SentRows sent_rows(const Map& map, int64_t first_row, int64_t all_rows);
@@ -60,8 +61,7 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
 // One that all tiles have whole, from tile 0.
 void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
 // Bytes that leave the chip, and the lowest line that output needs.
-int64_t map_output_bytes(const Map& map);
-int64_t map_part_bytes(const Map& map, int tile);
+int64_t map_output_bytes(const Map&map), map_part_bytes(const Map&map, int tile);
 int64_t map_tile_bytes(const Map& map, int tile);  // the same in whole units of 8
 // By way of the scalar core's memory: parts follow each other in words, in these pieces.
 bool leaves_by_memory(const Map& map);
@@ -137,8 +137,7 @@ struct ProductSpec {
 };
 int64_t product_bytes(const Map& map);
 void product(Program& p, const ProductSpec& spec);
-inline constexpr int64_t kProductLowest = 2072;
-inline constexpr int64_t kProductLines = 6;  // in the vendor's style
+inline constexpr int64_t kProductLowest = 2072, kProductLines = 6;  // in the vendor's style
 
 // The greatest of windows; the scale stays, and the border is the byte 0.
 struct MaxPoolSpec {
@@ -169,8 +168,8 @@ struct RescaleSpec {
   int factor = 1;                // instead of 1; numbers.weight_zero is taken from it
   int64_t in_offset = 0;         // bytes into the input's pixels
   int64_t line = kConstantLine;  // of its matrix, if that is not the unit matrix
-  // Both are vectors: block k of 64 bytes is in tile k, and goes to its place in the result.
-  bool blocks = false;
+  bool blocks = false;           // vectors: block k of 64 bytes in tile k goes to its place
+  Biases biases{};               // of numbers.has_bias, in the vendor's style
 };
 void rescale(Program& p, const RescaleSpec& spec);
 

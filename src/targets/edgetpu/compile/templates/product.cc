@@ -10,6 +10,8 @@ constexpr int64_t kWordLine = 2072;    // two lines that take turns
 constexpr int64_t kMatrixLine = 2076;  // the unit matrix
 constexpr int64_t kRoom = 49'152;      // bytes of products at a time
 
+constexpr uint32_t counter_bit(TileCounter c) { return 1U << static_cast<unsigned>(c); }
+
 int64_t most_rows(const Map& m) {
   int64_t most = 0;
   for (int t = 0; t < kGrid; ++t) most = std::max(most, m.y.own(t));
@@ -54,12 +56,13 @@ Assembly all_products(const ProductSpec& s, int r, int c, const TileRows& n) {
 }
 
 // The words of the other factor, a line for each.
-Assembly word_lines(const ProductSpec& s, int r, int c, const TileRows& n) {
+Assembly word_lines(const ProductSpec& s, int r, int c, const TileRows& n, bool vendor) {
   const Map& m = *s.b;
   Assembly a(Opcode::narrow_to_wide);
+  const Dims words{{1, n.words * n.columns}, {m.row(c) / 4, n.count}};
   put(a, kSideA,
       {.start = (m.own(r, c) + n.first * m.row(c)) / 4,
-       .dims = {{1, n.words * n.columns}, {m.row(c) / 4, n.count}}});
+       .dims = vendor ? without_ones(words, 1) : words});
   const Walk lines{.start = s.word_line, .dims = {{0, n.words * n.columns * n.count}}};
   put(a, kSideB, lines.switched(0, 1));
   a.set("counts.narrow_to_wide", 1);
@@ -105,15 +108,23 @@ void product(Program& p, const ProductSpec& spec) {
     };
     if (first != 0) p.barrier();
     if (p.vendor() && !p.after_epoch()) p.epoch();  // tiles share both only where they wait alike
+    const auto bring = [&](const ProductSpec& of, int r, int c, const TileRows& n) {
+      return word_lines(of, r, c, n, p.vendor());
+    };
+    // There the unit does not count what it makes.
+    const auto uncounted = [&](std::optional<Assembly> a) {
+      if (a && p.vendor()) a->set("counts.avdata", 0).set("counts.avdata.level", 0);
+      return a;
+    };
     // Tiles that share both instructions; the one that brings the words comes right behind.
     uint32_t done = 0;
     for (int t = 0; t < kTiles; ++t) {
-      const auto products = made(t, all_products);
+      const auto products = uncounted(made(t, all_products));
       if (!products || (done >> t & 1U) != 0) continue;
-      const auto lines = made(t, word_lines);
+      const auto lines = made(t, bring);
       uint32_t tiles = 0;
       for (int k = t; k < kTiles; ++k) {
-        const auto a = made(k, all_products), b = made(k, word_lines);
+        const auto a = uncounted(made(k, all_products)), b = made(k, bring);
         const bool same = a && a->bytes() == products->bytes() && b->bytes() == lines->bytes();
         tiles |= same ? 1U << k : 0;
       }
@@ -124,9 +135,13 @@ void product(Program& p, const ProductSpec& spec) {
     p.settle();
     if (first == 0 && !kept.there) store_matrix(p, s.scratch / 4, line);
     add_by_tiles(p, [&](int r, int c) {
-      return made(r * kGrid + c, [&](auto&&... at) { return wanted_products(at..., line); });
+      return uncounted(
+          made(r * kGrid + c, [&](auto&&... at) { return wanted_products(at..., line); }));
     });
   }
+  if (!p.vendor()) return;
+  p.tile_sync(counter_bit(TileCounter::narrow_to_wide), kAllEngines, false);
+  p.tile_sync(counter_bit(TileCounter::parameters), kAllEngines, false);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -6,10 +6,60 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
+constexpr uint32_t kUnitCounters = 0x7;  // results, parameters and sums
+
+// The line of the unit matrix. `vendor`: of one position instructions have words alone; `counted`:
+// they wait for it by its counter; `made`: the step writes it.
+struct UnitMatrix {
+  int64_t line = 0;
+  bool vendor = false, counted = false, made = false;
+};
+
+// In the vendor's style the kept one, which comes by counters where these begin anew.
+UnitMatrix matrix_for(Program& p, const RescaleSpec& s) {
+  const bool kept = p.vendor() && s.factor == 1 && s.numbers.weight_zero == 0;
+  if (!kept || p.matrix_line() < 0 || !p.after_epoch()) {
+    return {unit_matrix(p, s.scratch / 4, s.line, s.factor, s.numbers.weight_zero), p.vendor()};
+  }
+  const UnitMatrix unit{p.matrix_line(), true, true, !p.takes_matrix()};
+  if (unit.made) word_matrix(p, s.scratch / 4, unit.line);
+  return unit;
+}
+
+// What is added to the four channels of a word, from the host: their receiver, and what brings them
+// to the unit. As MoveNet has it, the only public program with such numbers.
+void take_biases(Program& p, const RescaleSpec& s) {
+  const uint32_t tiles = s.out->tiles();
+  Assembly receive = p.engine(Opcode::ring_receive, tiles);
+  const Walk line = Walk{.start = s.biases.line, .dims = {{1, 1}}};
+  Walk one = line;
+  one.levels = 0;
+  put(receive, kSideA, one.switched(1, 1));
+  receive.set("counts.ring_read", 1).set("counts.ring_read.level", 1);
+  put_waits(receive, {{TileCounter::wide_to_scaling, 1, -1, 1, 1}}, true);
+  p.add(receive);
+  Assembly numbers = p.engine(Opcode::wide_to_narrow, tiles);
+  put(numbers, kSideA, line.switched(1, 1));
+  put(numbers, kSideB, Walk{.start = 64, .dims = {{1, 2}, {64, 1}}}.switched(2, 32));
+  numbers.set("counts.wide_to_narrow", 1).set("counts.wide_to_narrow.level", 2);
+  numbers.set("numbers", 1).set("flush_level", 1);
+  put_waits(numbers, {{TileCounter::ring_read_a, 1, 1}, {TileCounter::avdata, 2, -1, 1, 1}}, true);
+  p.add(numbers);
+}
+
+// `level`: of the loop whose passes are single words of one position, or of all.
+void wait_for(TensorSpec& spec, const RescaleSpec& s, const UnitMatrix& unit, unsigned level) {
+  if (!unit.counted) return;
+  spec.role = Role::product;
+  if (s.numbers.has_bias) spec.waits = {{TileCounter::wide_to_scaling, level, 1}};
+  spec.waits.push_back({TileCounter::narrow_to_wide, level + 1, unit.made ? 1 : 0});
+  spec.counts_parameters = true;
+  spec.parameters_level = level;
+}
+
 // Rows [first, first + rows) of a tile as one instruction; the levels of both sides are three.
-// `vendor`: of one position it has words alone.
-Assembly rescale_rows(const RescaleSpec& s, int64_t line, int r, int c, int64_t first, int64_t rows,
-                      bool vendor) {
+Assembly rescale_rows(const RescaleSpec& s, const UnitMatrix& unit, int r, int c, int64_t first,
+                      int64_t rows) {
   const Map &m = *s.in, &o = *s.out;
   const int64_t w = m.x.own(c), words = std::min(m.words(), o.words()), positions = w * rows;
   const auto dims = [&](const Map& map) {
@@ -25,12 +75,13 @@ Assembly rescale_rows(const RescaleSpec& s, int64_t line, int r, int c, int64_t 
   spec.in = {.start = m.own(r, c) + s.in_offset + first * m.row(c), .dims = dims(m)};
   spec.out = {.start = o.own(r, c) + s.out_offset + first * o.row(c), .dims = dims(o)};
   spec.avdata_level = static_cast<unsigned>(spec.out.dims.size() - 1);
-  spec.weight = {.start = 4 * line, .dims = {{0, positions}, {0, words}}};
-  if (vendor && positions == 1) spec.loop = {words}, spec.weight.dims = {{0, words}};
+  spec.weight = {.start = 4 * unit.line, .dims = {{0, positions}, {0, words}}};
+  if (unit.vendor && positions == 1) spec.loop = {words}, spec.weight.dims = {{0, words}};
   spec.acc.dims = spec.weight.dims;
   spec.acc = spec.acc.switched(0, 4);
   spec.kind = 0x30;
   spec.role = Role::copy;
+  wait_for(spec, s, unit, positions == 1 ? 0 : 1);
   Assembly a = tensor(spec, s.numbers);
   if (s.odd) a.set("odd", 3);
   return a;
@@ -38,7 +89,7 @@ Assembly rescale_rows(const RescaleSpec& s, int64_t line, int r, int c, int64_t 
 
 // The same of a whole part whose rows have gaps: word by word, as copies of boxes are. In the
 // output its positions lie `y` rows and `x` columns apart.
-Assembly rescale_box(const RescaleSpec& s, int64_t line, int r, int c, int64_t y = 1,
+Assembly rescale_box(const RescaleSpec& s, const UnitMatrix& unit, int r, int c, int64_t y = 1,
                      int64_t x = 1) {
   const Map &m = *s.in, &o = *s.out;
   const int64_t w = m.x.own(c), h = m.y.own(r), words = std::min(m.words(), o.words());
@@ -58,7 +109,7 @@ Assembly rescale_box(const RescaleSpec& s, int64_t line, int r, int c, int64_t y
       .start = o.own(r, c) + s.out_offset,
       .dims = {{4, words}, {x * o.pixel(), w}, {y * o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
   spec.avdata_level = 3;
-  spec.weight = {.start = 4 * line, .dims = {{4, 1}, {0, n}}};
+  spec.weight = {.start = 4 * unit.line, .dims = {{4, 1}, {0, n}}};
   spec.acc.dims = {{0, n}};
   spec.acc = spec.acc.switched(0, 256);
   if (n == 1) {
@@ -68,6 +119,7 @@ Assembly rescale_box(const RescaleSpec& s, int64_t line, int r, int c, int64_t y
   }
   spec.kind = 0x30;
   spec.role = Role::copy;
+  wait_for(spec, s, unit, 1);
   return tensor(spec, s.numbers);
 }
 
@@ -88,11 +140,7 @@ Pass pass_of(const RescaleSpec& s, int r, int c) {
   return s.table == nullptr && words <= kMostWords ? Pass::box : Pass::rows;
 }
 
-}  // namespace
-
-namespace {
-
-void rescale_blocks(Program& p, const RescaleSpec& s, int64_t line) {
+void rescale_blocks(Program& p, const RescaleSpec& s, const UnitMatrix& unit) {
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     const int64_t first = (r * kGrid + c) * kBlockChannels;
     const int64_t n = std::min<int64_t>(s.in->channels - first, kBlockChannels);
@@ -101,33 +149,35 @@ void rescale_blocks(Program& p, const RescaleSpec& s, int64_t line) {
     in.base = s.in->base, out.base = s.out->base + first;
     RescaleSpec block = s;
     block.in = &in, block.out = &out;
-    return rescale_rows(block, line, r, c, 0, 1, p.vendor());
+    return rescale_rows(block, unit, r, c, 0, 1);
   });
 }
 
 }  // namespace
 
 void rescale(Program& p, const RescaleSpec& s) {
-  const int64_t line = unit_matrix(p, s.scratch / 4, s.line, s.factor, s.numbers.weight_zero);
+  const UnitMatrix unit = matrix_for(p, s);
+  if (s.numbers.has_bias) take_biases(p, s);
   if (s.table != nullptr) {
+    // What the unit counts begins anew with a table.
+    if (unit.counted) p.tile_sync(kUnitCounters, kTensorIdle, false);
     load_function(p, *s.table, p.vendor() ? s.in->tiles() : kAllTiles);
   }
-  if (s.blocks) return rescale_blocks(p, s, line);
+  if (s.blocks) return rescale_blocks(p, s, unit);
   const Map& m = *s.in;
   int64_t rows = 1;
   const auto made = [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
     const Pass pass = pass_of(s, r, c);
-    if (pass == Pass::whole) return rescale_rows(s, line, r, c, 0, m.y.own(r), p.vendor());
+    if (pass == Pass::whole) return rescale_rows(s, unit, r, c, 0, m.y.own(r));
     if (pass == Pass::box) {
-      const Assembly box = rescale_box(s, line, r, c);
+      const Assembly box = rescale_box(s, unit, r, c);
       const bool at_once = p.vendor() && m.x.own(c) * m.y.own(r) <= kMostWords;
       // The vendor's compiler has no word by word where a result has a border.
-      return at_once ? first_known({rescale_rows(s, line, r, c, 0, m.y.own(r), p.vendor()), box})
-                     : box;
+      return at_once ? first_known({rescale_rows(s, unit, r, c, 0, m.y.own(r)), box}) : box;
     }
     rows = std::max(rows, m.y.own(r));
-    return rescale_rows(s, line, r, c, 0, 1, p.vendor());
+    return rescale_rows(s, unit, r, c, 0, 1);
   };
   // Which sides are one position long tells tiles apart there.
   const auto sides = [&](int r, int c) {
@@ -137,9 +187,12 @@ void rescale(Program& p, const RescaleSpec& s) {
   for (int64_t row = 1; row < rows; ++row) {
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       if (!m.has(r, c) || row >= m.y.own(r) || pass_of(s, r, c) != Pass::rows) return std::nullopt;
-      return rescale_rows(s, line, r, c, row, 1, p.vendor());
+      return rescale_rows(s, unit, r, c, row, 1);
     });
   }
+  if (!s.numbers.has_bias) return;
+  p.stream(s.biases.stream.offset, s.biases.stream.bytes);
+  p.take_stream(s.out->tiles(), s.biases.stream.bytes, kBiasSlots);
 }
 
 int64_t most_words(const Map& in, const Map& out) {
@@ -154,7 +207,7 @@ void repeat(Program& p, const RepeatSpec& s) {
       add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
         if (!s.in->has(r, c)) return std::nullopt;
         const int64_t first = i * s.out->row(c) + k * s.out->pixel();
-        return rescale_box({s.in, s.out, first, s.numbers, s.scratch}, line, r, c, s.y, s.x);
+        return rescale_box({s.in, s.out, first, s.numbers, s.scratch}, {line}, r, c, s.y, s.x);
       });
     }
   }

@@ -92,5 +92,28 @@ TEST(EdgetpuBranches, PartsOfAJoinWithItsNumbersHaveTheirPlaceInIt) {
   EXPECT_TRUE(joined_parts(other, in_file_order(other)).empty());
 }
 
+// Heads of a depthwise layer and two others; the operators are numbered as they are made.
+std::vector<size_t> order_of_heads(const std::vector<int>& channels, bool join = false) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(32, 32, 4), 16, 3, 2);
+  std::vector<ValueId> heads;
+  for (const int n : channels) {
+    heads.push_back(net.conv(net.conv(net.deep(at, 3, 1), 32), n, 1, 1, false));
+  }
+  if (join) heads = {net.join_along(3, heads, true)};
+  const Graph graph = net.ends(heads);
+  return heads_by_size(graph, in_file_order(graph));
+}
+
+// Their fullest operator makes 32 channels of 16; the third one's reads 32 and makes 20.
+TEST(EdgetpuBranches, HeadsComeByTheirFullestOperatorThenByWhatTheyGive) {
+  EXPECT_EQ(order_of_heads({1, 9, 20}), (std::vector<size_t>{0, 4, 5, 6, 1, 2, 3, 7, 8, 9}));
+  EXPECT_EQ(order_of_heads({20, 1}), (std::vector<size_t>{0, 4, 5, 6, 1, 2, 3}));
+}
+
+TEST(EdgetpuBranches, HeadsThatAreJoinedKeepTheirOrder) {
+  EXPECT_EQ(order_of_heads({20, 1}, true), (std::vector<size_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::compiler
