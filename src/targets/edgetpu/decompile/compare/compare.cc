@@ -144,9 +144,9 @@ class Comparer {
     differ(d.pad_top == s.pad_top && d.pad_left == s.pad_left,
            "padding " + pair_text(d.pad_top, d.pad_left) + ", not " +
                pair_text(s.pad_top, s.pad_left));
-    differ(same_size(d, s),
+    differ(same_size(d, s) || reshaped(d, s),
            "size " + pair_text(d.out_h, d.out_w) + ", not " + pair_text(s.out_h, s.out_w));
-    differ(d.in_c == s.in_c && d.out_c == s.out_c,
+    differ((d.in_c == s.in_c && d.out_c == s.out_c) || reshaped(d, s),
            "channels " + std::to_string(d.in_c) + " to " + std::to_string(d.out_c) + ", not " +
                std::to_string(s.in_c) + " to " + std::to_string(s.out_c));
     differ(same_producers(d, s), "other producers");
@@ -169,6 +169,13 @@ class Comparer {
     const bool rows = d.kernel_h == 1 && s.kernel_h == 1 && d.stride_h == 1 && d.in_h == d.out_h;
     const bool columns = d.kernel_w == 1 && s.kernel_w == 1 && d.stride_w == 1 && d.in_w == d.out_w;
     return (d.stride_h == s.stride_h || rows) && (d.stride_w == s.stride_w || columns);
+  }
+
+  // A function makes each byte of one byte: RESHAPE before or after it is the same program.
+  static bool reshaped(const NetworkLayer& d, const NetworkLayer& s) {
+    const bool function = d.kind == "LOGISTIC" || d.kind == "TANH";
+    return function && d.kind == s.kind &&
+           d.out_h * d.out_w * d.out_c == s.out_h * s.out_w * s.out_c;
   }
 
   // Positions of a list may be written as rows or as columns.

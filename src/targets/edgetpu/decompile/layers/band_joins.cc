@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "targets/edgetpu/decompile/operands/row_filler.h"
 #include "targets/edgetpu/decompile/stages/channel_words.h"
 #include "targets/edgetpu/decompile/stages/classify.h"
+
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -175,7 +177,7 @@ class Joiner {
     const int per = (e.c + padded - 1) / padded;
     if (per * padded - e.c > padded - channels) return std::nullopt;
     const DecompiledLayer* maker = weighted_maker(p);
-    if (maker == nullptr || !only_filler(*maker, channels)) return std::nullopt;
+    if (maker == nullptr || !has_row_filler(*maker, channels)) return std::nullopt;
     return Part{p, e.h, e.w, per, true};
   }
 
@@ -204,37 +206,6 @@ class Joiner {
     return nullptr;
   }
 
-  // Whether the outputs between two rows have no weights, as they have no meaning.
-  static bool only_filler(const DecompiledLayer& l, int channels) {
-    const BlockContent& c = l.content;
-    const auto outs = static_cast<size_t>(l.shape.out);
-    const size_t per = c.weights.size() / outs;
-    const auto padded = static_cast<size_t>(round4(channels));
-    for (size_t o = 0; o < outs; ++o) {
-      if (o % padded < static_cast<size_t>(channels)) continue;
-      const auto zero = std::byte{c.zero_points[c.zero_points.size() > 1 ? o : 0]};
-      const auto first = c.weights.begin() + static_cast<long>(o * per);
-      if (std::any_of(first, first + static_cast<long>(per),
-                      [&](std::byte b) { return b != zero; })) {
-        return false;
-      }
-      if (!c.bias.empty() && c.bias[o] != 0) return false;
-    }
-    return true;
-  }
-
-  template <class Values>
-  static void keep_rows(Values& values, size_t outs, size_t channels) {
-    if (values.size() < outs) return;  // one for all
-    const size_t per = values.size() / outs;
-    const size_t padded = (channels + 3) / 4 * 4;
-    Values kept;
-    for (size_t i = 0; i < outs * per; ++i) {
-      if (i / per % padded < channels) kept.push_back(values[i]);
-    }
-    values = std::move(kept);
-  }
-
   void cut_rows(const Part& part, int channels) {
     const DecompiledLayer* maker = weighted_maker(part.from);
     DecompiledLayer* l = &all_[static_cast<size_t>(part.from)];
@@ -243,13 +214,7 @@ class Joiner {
       l->in.c = l->out.c = part.per * channels;
       l = &all_[from];
     }
-    const auto outs = static_cast<size_t>(l->shape.out);
-    const auto kept = static_cast<size_t>(channels);
-    keep_rows(l->content.weights, outs, kept);
-    keep_rows(l->content.bias, outs, kept);
-    keep_rows(l->content.scales, outs, kept);
-    if (l->content.zero_points.size() > 1) keep_rows(l->content.zero_points, outs, kept);
-    l->shape.out = l->out.c = part.per * channels;
+    cut_row_filler(*l, channels);
   }
 
   std::vector<DecompiledLayer>& all_;

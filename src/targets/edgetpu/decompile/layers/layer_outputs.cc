@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "targets/edgetpu/decompile/layers/left_lists.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
 #include "targets/edgetpu/decompile/places/moved_output.h"
 
@@ -128,15 +129,22 @@ void find_outputs(LayerSearch& search) {
     if (parted.empty()) parted = group_by_size(search, order, true);
     if (!parted.empty()) groups = std::move(parted);
   }
+  std::vector<DecompiledOutput> outputs;
+  std::vector<const std::vector<TileWords>*> made;
   for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {
     if (order[k] >= search.inference.outputs.size()) continue;
     const int channels = search.inference.outputs[order[k]].z_dim;
     const auto told = operand_of_words(groups[k].words, channels, word_makers(search));
-    search.result.outputs.push_back({order[k], told ? *told : groups[k].from});
-    find_moved_output(search, groups[k].made, search.result.outputs.back());
+    outputs.push_back({order[k], told ? *told : groups[k].from});
+    made.push_back(&groups[k].made);
   }
-  std::sort(search.result.outputs.begin(), search.result.outputs.end(),
-            [](const auto& x, const auto& y) { return x.layer_index < y.layer_index; });
+  const auto lists = read_left_lists(search, outputs);
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (lists[outputs[k].layer_index].empty()) find_moved_output(search, *made[k], outputs[k]);
+  }
+  std::ranges::sort(outputs, {}, &DecompiledOutput::layer_index);
+  search.result.outputs = std::move(outputs);
+  take_left_lists(search, lists);
 }
 
 }  // namespace edgetwin::edgetpu

@@ -5,7 +5,7 @@
 
 namespace edgetwin::edgetpu {
 
-// Needs finished layers.
+// Needs finished layers, which count anew afterwards where pieces of lists were joined.
 void find_outputs(LayerSearch& search);
 
 }  // namespace edgetwin::edgetpu

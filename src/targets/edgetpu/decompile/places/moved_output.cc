@@ -2,53 +2,11 @@
 
 #include <algorithm>
 
-#include "formats/darwinn/relayout.h"
+#include "targets/edgetpu/decompile/places/left_words.h"
 #include "targets/edgetpu/decompile/places/moved_operand.h"
 
 namespace edgetwin::edgetpu {
 namespace {
-
-constexpr size_t kSentWord = 4;
-
-// By byte of the host's picture: its place among those that leave. Empty: no layout.
-std::vector<uint32_t> places_of_bytes(const darwinn::Layer& output) {
-  const auto relayout = darwinn::Relayout::make(output);
-  constexpr size_t kMost = size_t{1} << 26U;
-  if (!relayout.ok() || relayout->tiled_bytes() > kMost || relayout->dense_bytes() > kMost)
-    return {};
-  constexpr unsigned kBits = 8;
-  std::vector<uint32_t> places(relayout->dense_bytes(), 0);
-  Bytes tiled(relayout->tiled_bytes()), dense(relayout->dense_bytes());
-  for (unsigned digit = 0; digit < sizeof(uint32_t); ++digit) {
-    for (size_t n = 0; n < tiled.size(); ++n) {
-      tiled[n] = static_cast<std::byte>(static_cast<uint32_t>(n) >> (kBits * digit));
-    }
-    relayout->to_dense(tiled, dense);
-    for (size_t n = 0; n < dense.size(); ++n) {
-      places[n] |= static_cast<uint32_t>(dense[n]) << (kBits * digit);
-    }
-  }
-  return places;
-}
-
-// Tiles send one after the other what several fetches brought, or it leaves as it was fetched. In
-// units of two words: the last of a tile may be half full. Nothing: not as many as leave.
-std::vector<MadeAt> in_order(std::vector<TileWords> words, bool by_tile, int64_t bytes) {
-  if (by_tile) {
-    std::ranges::stable_sort(words, {}, [](const TileWords& t) { return t.tile; });
-  }
-  std::vector<MadeAt> all, padded;
-  for (const TileWords& t : words) {
-    all.insert(all.end(), t.made.begin(), t.made.end());
-    padded.insert(padded.end(), t.made.begin(), t.made.end());
-    if (t.made.size() % 2 != 0) padded.push_back({});
-  }
-  const auto fits = [&](const std::vector<MadeAt>& m) {
-    return static_cast<int64_t>(m.size() * kSentWord) == bytes;
-  };
-  if (fits(padded)) return padded;
-  return fits(all) ? all : std::vector<MadeAt>{};
-}
 
 // Whether the output is one picture, or several of one size side by side. Others are
 // lists.

@@ -95,13 +95,13 @@ class Views {
   // Words of a pixel: after so many the same words of the same producers come again, or of any,
   // where positions are several producers'.
   std::vector<int64_t> elements_words() const {
-    int64_t most = 0;
-    for (const TileReads& t : reads_) most = std::gcd(most, static_cast<int64_t>(t.words.size()));
-    most = std::min(most, static_cast<int64_t>(kMostChannelWords));
+    int64_t all = 0;
+    for (const TileReads& t : reads_) all = std::gcd(all, static_cast<int64_t>(t.words.size()));
+    const int64_t most = std::min(all, static_cast<int64_t>(kMostChannelWords));
     std::vector<int64_t> found;
     for (const bool producers : {true, false}) {
       for (int64_t n = 1; n <= most; ++n) {
-        const bool again = most % n == 0 && std::ranges::all_of(reads_, [&](const TileReads& t) {
+        const bool again = all % n == 0 && std::ranges::all_of(reads_, [&](const TileReads& t) {
                              return repeats(t.found, static_cast<size_t>(n), producers);
                            });
         if (!again) continue;

@@ -40,8 +40,9 @@ Fetch read_words(ReplayState& state, const CopyPattern& c) {
   Fetch fetched;
   fetched.step = state.at;
   const uint64_t words = c.a.count() * static_cast<uint64_t>(std::popcount(c.tiles));
-  const bool remembered = state.read_words + words <= kMostRead;
-  if (remembered) state.read_words += words;
+  uint64_t& count = state.parted ? state.fetched_words : state.read_words;
+  const bool remembered = count + words <= kMostRead;
+  if (remembered) count += words;
   each_tile(c.tiles, [&](size_t tile) {
     if (remembered) fetched.made.push_back({tile, {}});
     walk(c.a, c.a.count(), [&](int64_t a) {

@@ -105,15 +105,22 @@ std::vector<int64_t> operand_words(const ReplayState& state, const Nest& nest, c
 
 // Operands whose positions are those of the picture that is read.
 void remember_reads(ReplayState& state, const Nest& nest, Stage& stage) {
-  if (pools(stage.kind) || stage.kind == StageKind::copy) return;
+  if (pools(stage.kind) || stage.kind == StageKind::copy || stage.too_many) return;
   const std::vector<Traversal> all = operands(nest, stage.kind);
   // The fetched operand of a product comes after these.
   if (stage.reads.size() < all.size()) stage.reads.resize(all.size());
   for (size_t i = 0; i < all.size(); ++i) {
     std::vector<int64_t> words = operand_words(state, nest, all[i]);
     const auto tiles = static_cast<uint64_t>(std::popcount(nest.tiles));
-    if (state.read_words + words.size() * tiles > kMostRead) return;
-    state.read_words += words.size() * tiles;
+    // Windows read most words of a network, and what changed places most often comes before sums.
+    const bool window = multiplies(stage.kind);
+    uint64_t& count = window ? state.read_words : state.single_words;
+    if (count + words.size() * tiles > (window ? kMostRead : kMostSingle)) {
+      // Some of its instructions alone would look like a smaller layer.
+      stage.too_many = true;
+      return stage.reads.clear();
+    }
+    count += words.size() * tiles;
     std::sort(words.begin(), words.end());
     StepReads reads{state.at, {words.begin(), words.end()}, {}};
     each_tile(nest.tiles, [&](size_t tile) {

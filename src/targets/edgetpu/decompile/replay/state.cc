@@ -1,5 +1,9 @@
 #include "targets/edgetpu/decompile/replay/state.h"
 
+#include <algorithm>
+
+#include "targets/edgetpu/decompile/stages/parted_output.h"
+
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -22,7 +26,8 @@ ReplayState::ReplayState(const darwinn::Executable& program, const Resident& wai
       input_map(program, result.steps),
       host(program, result.steps),
       feeders(find_feeders(result.steps)),
-      loaded(waiting.blocks.size(), false) {
+      loaded(waiting.blocks.size(), false),
+      parted(std::ranges::any_of(program.outputs, leaves_in_parts)) {
   result.input_places.resize(program.inputs.size());
 }
 

@@ -76,6 +76,10 @@ struct ReplayState {
   uint64_t traced_words = 0;      // looked at
   uint64_t remembered_words = 0;  // by stages, of a loop or of functions
   uint64_t read_words = 0;        // that stages remember of their operands
+  uint64_t single_words = 0;      // the same of stages without windows
+  // An output leaves in parts, which are told by their words: these are counted apart.
+  bool parted = false;
+  uint64_t fetched_words = 0;
 };
 
 }  // namespace edgetwin::edgetpu

@@ -18,6 +18,7 @@ inline constexpr uint64_t kMostTraced = 1U << 16U;               // words of an 
 inline constexpr size_t kMostTraces = 1U << 20U;                 // of all
 inline constexpr uint64_t kMostRemembered = uint64_t{1} << 24U;  // words that stages name
 inline constexpr uint64_t kMostRead = uint64_t{1} << 22U;        // words of operands, by place
+inline constexpr uint64_t kMostSingle = uint64_t{1} << 24U;      // of those without windows
 inline constexpr uint64_t kMostTracedWords = uint64_t{1} << 26U;
 
 }  // namespace edgetwin::edgetpu

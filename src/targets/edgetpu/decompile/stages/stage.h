@@ -96,7 +96,7 @@ struct Stage {
   std::vector<ChannelVotes> channels;
   // By operand: words of inputs of the executable that it reads where they came, by input.
   std::vector<std::map<size_t, int64_t>> from_inputs;
-  // By operand: the words of each instruction, as far as they are remembered.
+  // By operand: the words of each instruction; none: too many to remember.
   std::vector<std::vector<StepReads>> reads;
   // Of a function, by instruction and tile, from the lowest on: the words that it reads, by
   // ascending places.
@@ -123,8 +123,9 @@ struct Stage {
   std::optional<Corner> first, last;
   // Lowest place in the program's own parameters among the words it reads that came from there.
   std::optional<size_t> streamed;
-  bool again = false;   // it reads what the stage before read, once more
-  bool closed = false;  // parameters were loaded: what follows is another stage
+  bool again = false;     // it reads what the stage before read, once more
+  bool closed = false;    // parameters were loaded: what follows is another stage
+  bool too_many = false;  // words that it reads, to remember them
 };
 
 }  // namespace edgetwin::edgetpu

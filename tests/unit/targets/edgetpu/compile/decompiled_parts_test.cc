@@ -128,6 +128,15 @@ TEST(EdgetpuDecompileParts, PicturesThatAreEnlarged) {
   expect_back(net.finish(net.larger(at, 27, 23, true, false)), 2);
 }
 
+// Regression: a tile's 5,488 words are no 4,096, of which 28 in a pixel are no part.
+TEST(EdgetpuDecompileParts, ALargePictureThatIsEnlarged) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId at = net.conv(net.input(56, 56, 4), 112, 3);
+  const ValueId up =
+      net.resized(OpKind::resize_nearest_neighbor, net.conv(at, 112, 3, 2), 56, 56, false, false);
+  expect_back(net.finish(net.conv(net.sum(at, up), 8)), 4);
+}
+
 // Positions that are read with a stride are those of a window without one.
 TEST(EdgetpuDecompileParts, AStrideOverPositionsThatChangedPlaces) {
   FamilyNetwork net(Trained::any, 5);
