@@ -16,6 +16,7 @@ class WideLines {
   // At the lines that a template has: from `lowest` on, below `end`.
   size_t add_fixed(int64_t lowest, int64_t end, int64_t step);
   void keep(size_t which, int64_t step) { all_[which].last = step; }
+  void grow(size_t which, int64_t lines) { all_[which].bytes += lines; }
   bool was_before(size_t which, int64_t step) const { return all_[which].first < step; }
   int64_t line(size_t which) const;
   // So many lines lower than at the top.

@@ -12,6 +12,8 @@ constexpr int64_t kPassWords = 4;  // of another tile's words that pass at a tim
 Walk box_walk(int64_t first_word, Dims dims) {
   while (dims.size() > 1 && dims.front().count == 1) dims.erase(dims.begin());
   dims = without_ones(dims);
+  // A side without a level at word 0 would be none.
+  if (dims.empty() && first_word == 0) return {.dims = {{1, 1}}};
   if (dims.empty()) return {.start = first_word, .dims = {{1, 1}}, .levels = 0};
   return {.start = first_word, .dims = dims};
 }

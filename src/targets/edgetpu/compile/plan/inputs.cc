@@ -243,7 +243,8 @@ bool Lowering::takes_constants() const {
 // What is made word by word has a barrier after it in own style.
 void Lowering::border(Store& s, Behind behind) {
   if (behind == Behind::words && source_.style == Style::own) behind = Behind::barrier;
-  if (!s.map.bordered() || s.brought) return;
+  if (!s.map.bordered()) return;
+  if (s.brought) return bring(s);
   use(s.region);
   // Where tiles have no part of it counters begin anew after it.
   const bool small = source_.style == Style::vendor && std::min(s.map.y.size, s.map.x.size) < kGrid;

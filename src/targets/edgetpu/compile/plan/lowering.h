@@ -225,12 +225,13 @@ class Lowering : private PlanState {
   bool repeated(size_t index);  // vendor/repeat_vector.cc
   // vendor/first_tile.cc
   bool in_first_tile(const Op& op) const;
-  void widen_for_first_tile(size_t index);
+  void widen_for_first_tile(size_t index), bring(Store& s);
   bool first_tile_layer(size_t index);
   // vendor/mesh_lists.cc
   bool scaled_in_blocks(const Op& op, const Store& from, Store& to);
   bool listed(size_t index, Store& from, Store& to);
   bool joined_by_mesh(const Op& op, Store& to, bool columns);
+  Store& with_numbers_of(const Op& join, ValueId id);
   void repeat_blocks(const RepeatVectorSpec& spec, const Store& from, const Numbers& numbers,
                      Store& column, Store& to);
   int64_t pool_group(const Map& map) const;
@@ -298,10 +299,9 @@ class Lowering : private PlanState {
   bool picked(Store& from, Store& to, const NearestPlaces& places);
   bool packed(size_t index), space_to_depth(size_t index), depth_to_space(size_t index);
   bool side_by_side(size_t index, const std::vector<Store*>& parts, Store& to);
-  bool transposed_convolution(size_t index);
   bool phase_layer(size_t index, const ReferenceLayer& part, const Windows& w, Store& from,
                    Store& to, const Between& y, const Between& x);
-  bool spread_layer(size_t index), mixed(size_t index);
+  bool transposed_convolution(size_t index), spread_layer(size_t index), mixed(size_t index);
   bool few_enough(const Map& in, const Map& out, bool in_turns = false);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   std::optional<PoolView> view_of_pool(const Op& op) const;

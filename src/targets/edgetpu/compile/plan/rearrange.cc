@@ -169,10 +169,21 @@ bool Lowering::joins_lists(const Op& op, bool columns) {
   return out.shape[0] == 1 && (parts || folded(op.outputs[0]));
 }
 
+// What a join takes, with the numbers of its result.
+Store& Lowering::with_numbers_of(const Op& join, ValueId id) {
+  Store& from = store(id);
+  const Value& out = value(join.outputs[0]);
+  const Activation activation = join.as<ConcatAttrs>().activation;
+  if (same_numbers(value(id), out) && activation == Activation::none) return from;
+  const Map& map = from.map;
+  Store& scaled = between(map_of(map.y.size, map.x.size, map.channels), unsigned_zero(out));
+  use(from.region), use(scaled.region);
+  copy_channels(from, scaled, 0, 0, numbers_of_part(id, out, activation));
+  return scaled;
+}
+
 bool Lowering::join_positions(size_t index, Store& to, bool columns) {
   const Op& op = graph().ops[index];
-  const Value& out = value(op.outputs[0]);
-  const Activation activation = op.as<ConcatAttrs>().activation;
   const bool list = joins_lists(op, columns);
   if (joined_by_mesh(op, to, columns)) return true;
   int64_t offset = 0;
@@ -183,14 +194,7 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
       offset += list ? positions : columns ? from->map.x.size : from->map.y.size;
       continue;
     }
-    const bool as_it_is = same_numbers(value(id), out) && activation == Activation::none;
-    if (!as_it_is) {
-      Store& scaled =
-          between(map_of(from->map.y.size, from->map.x.size, from->map.channels), to.zero);
-      use(from->region), use(scaled.region);
-      copy_channels(*from, scaled, 0, 0, numbers_of_part(id, out, activation));
-      from = &scaled;
-    }
+    from = &with_numbers_of(op, id);
     if (list) {
       use(from->region), use(to.region);
       emit(

@@ -28,12 +28,37 @@ void Lowering::widen_for_first_tile(size_t index) {
   from.brought = true;
 }
 
+// When it is made, in place of a border. Lines of a convolution that made it lie around those that
+// it takes: above its partial sums.
+void Lowering::bring(Store& s) {
+  use(s.region);
+  std::optional<size_t> lines;
+  if (graph().ops[now_].kind == OpKind::conv_2d && !tiled_.empty()) {
+    auto& [which, spec] = tiled_.back();
+    Tiling& t = spec->tiling;
+    if (t.sums_line == t.lowest_line) {
+      t.sums_line -= kTransferLines, t.lowest_line -= kTransferLines;
+      wide_.grow(which, kTransferLines);
+      wide_.keep(which, step());
+      lines = which;
+    }
+  }
+  emit(
+      [this, &s, lines](Program& p) {
+        if (lines) p.set_lowered(kTransferLowest - wide_.line(*lines) - 1);
+        p.settle();
+        bring_to_first(p, s.map);
+        p.epoch();
+      },
+      lines ? kWideTop : kTransferLowest, lines ? Follows::layer : Follows::barrier);
+  steps_.back().border = true;
+}
+
 bool Lowering::first_tile_layer(size_t index) {
   const Op& op = graph().ops[index];
   Store &from = store(op.inputs[0]), &to = store(op.outputs[0]);
   if (!from.brought) return refuse(Rule::shape, "its weights for one position take too much");
   use(from.region);
-  emit([&from](Program& p) { bring_to_first(p, from.map), p.epoch(); }, kTransferLowest);
   const Windows w{{.outputs = 1, .kernel = from.map.y.size},
                   {.outputs = 1, .kernel = from.map.x.size}};
   Layer made{index, &reference(index), {op.inputs[0], w}, 0, {}, 0};

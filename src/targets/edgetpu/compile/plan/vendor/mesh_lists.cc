@@ -79,23 +79,23 @@ bool Lowering::listed(size_t index, Store& from, Store& to) {
   return true;
 }
 
-// Lists in one row or one column, whose parts have the numbers of the whole; false: it is done in
-// another way.
+// Lists in one row or one column; false: it is done in another way.
 bool Lowering::joined_by_mesh(const Op& op, Store& to, bool columns) {
   if (source_.style != Style::vendor || to.map.bordered()) return false;
   if ((columns ? to.map.y.size : to.map.x.size) != 1) return false;
-  const Value& out = value(op.outputs[0]);
-  if (op.as<ConcatAttrs>().activation != Activation::none) return false;
-  std::vector<Moved> moved;
   int64_t offset = 0;
   for (const ValueId id : op.inputs) {
     const Store& from = store(id);
-    if (from.vector || from.joined || from.map.bordered() || !same_numbers(value(id), out)) {
-      return false;
-    }
-    moved.push_back({&from, &to, !columns, offset, 0});
+    if (from.vector || from.joined || from.map.bordered()) return false;
     const MeshSpec spec{&from.map, &to.map, !columns, offset, 0};
     if (!compiler::can_mesh(spec)) return false;
+    offset += columns ? from.map.x.size : from.map.y.size;
+  }
+  std::vector<Moved> moved;
+  offset = 0;
+  for (const ValueId id : op.inputs) {
+    Store& from = with_numbers_of(op, id);
+    moved.push_back({&from, &to, !columns, offset, 0});
     offset += columns ? from.map.x.size : from.map.y.size;
   }
   keep_matrix();

@@ -115,5 +115,20 @@ TEST(EdgetpuBranches, HeadsThatAreJoinedKeepTheirOrder) {
   EXPECT_EQ(order_of_heads({20, 1}, true), (std::vector<size_t>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
+// RESHAPEs come after what they read, their join after the last one; those of two convolutions of
+// one tensor in a row in reverse order.
+TEST(EdgetpuBranches, ListsComeWhereTheyCanBeMade) {
+  FamilyNetwork net(Trained::int8);
+  const ValueId in = net.conv(net.input(8, 8, 4), 16);
+  const ValueId a = net.conv(in, 12, 1, 1, false), b = net.conv(in, 8, 1, 1, false);
+  const ValueId c = net.conv(net.conv(a, 16, 3, 2), 8, 1, 1, false);
+  const ValueId of_a = net.reshape(a, {1, 192, 4}), of_b = net.reshape(b, {1, 128, 4});
+  const ValueId of_c = net.reshape(c, {1, 32, 4});
+  const Graph graph = net.ends({net.join_along(1, {of_a, of_b, of_c})});
+  const auto ops = in_file_order(graph);
+  ASSERT_EQ(ops.size(), 9u);
+  EXPECT_EQ(lists_when_made(graph, ops), (std::vector<size_t>{0, 1, 2, 6, 5, 3, 4, 7, 8}));
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::compiler
