@@ -243,9 +243,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Body{"pipeline/ssd_mobilenet_v1_coco_quant_postprocess_segment_0_of_2", 652,
                          652, 652, 829, 829, true},
                     Body{"pipeline/ssd_mobilenet_v1_coco_quant_postprocess_segment_1_of_2", 565,
-                         565, 565, 831, 756, true},
+                         565, 565, 831, 771, true},
                     Body{"pipeline/ssd_mobilenet_v1_coco_quant_postprocess_segment_3_of_4", 498,
-                         498, 498, 814, 755, true}),
+                         498, 498, 814, 770, true}),
     [](const testing::TestParamInfo<Body>& info) {
       std::string name = std::filesystem::path(info.param.file).filename().string();
       std::replace_if(

@@ -101,8 +101,9 @@ class MeshList {
     if (blocks()) {
       const int64_t first = (r * kGrid + c) * kListBlock;
       const int64_t n = std::clamp<int64_t>(all() - first, 0, kListBlock);
-      return {{s_.from->base + (s_.apart ? 4 * first : 0), 4 * n, 4 * n, 4 * n},
-              {4 * place(r, first), 4 * n, 4 * n, 4 * held(r).size()},
+      const int64_t whole = 4 * all(), there = 4 * held(r).size();
+      return {{s_.from->base + (s_.apart ? 4 * first : 0), whole, whole, whole},
+              {4 * place(r, first), there, there, there},
               {n > 0 ? 1 : 0, 1, n}};
     }
     const Map& m = *s_.from;

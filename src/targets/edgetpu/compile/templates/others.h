@@ -229,8 +229,7 @@ int64_t most_words(const Map& in, const Map& out);
 inline constexpr int64_t kMostWords = 16384;
 
 // ---- vectors
-// ---------------------------------------------------------------------------------------- The
-// whole map with `top`, `left` more rows and columns of the value `zero` around it, in all of
+// The whole map with `top`, `left` more rows and columns of the value `zero` around it, in all of
 // `tiles`. `rows`, `columns`: with these.
 struct GatherSpec {
   const Map* map = nullptr;

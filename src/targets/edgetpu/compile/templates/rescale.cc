@@ -63,7 +63,8 @@ Assembly rescale_rows(const RescaleSpec& s, const UnitMatrix& unit, int r, int c
   const Map &m = *s.in, &o = *s.out;
   const int64_t w = m.x.own(c), words = std::min(m.words(), o.words()), positions = w * rows;
   const auto dims = [&](const Map& map) {
-    if (positions == 1) return Dims{{4, 1}, {4 * words, 1}, {4, words}};
+    const int64_t pixel = s.blocks ? map.pixel() : 4 * words;
+    if (positions == 1) return Dims{{4, 1}, {pixel, 1}, {4, words}};
     Dims all = {{4, 1}};
     const Dims at = fused(without_ones({{map.pixel(), w}, {map.row(c), rows}}));
     all.insert(all.end(), at.begin(), at.end());
@@ -145,8 +146,8 @@ void rescale_blocks(Program& p, const RescaleSpec& s, const UnitMatrix& unit) {
     const int64_t first = (r * kGrid + c) * kBlockChannels;
     const int64_t n = std::min<int64_t>(s.in->channels - first, kBlockChannels);
     if (n <= 0) return std::nullopt;
-    Map in = Map::vector(n), out = in;
-    in.base = s.in->base, out.base = s.out->base + first;
+    Map in = Map::vector(n), out = *s.out;
+    in.base = s.in->base, out.base += first;
     RescaleSpec block = s;
     block.in = &in, block.out = &out;
     return rescale_rows(block, unit, r, c, 0, 1);

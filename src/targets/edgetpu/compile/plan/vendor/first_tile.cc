@@ -45,7 +45,7 @@ void Lowering::bring(Store& s) {
   }
   emit(
       [this, &s, lines](Program& p) {
-        if (lines) p.set_lowered(kTransferLowest - wide_.line(*lines) - 1);
+        if (lines) p.set_lowered(kWideTop - kTransferLines - wide_.line(*lines) - 1);
         p.settle();
         bring_to_first(p, s.map);
         p.epoch();
