@@ -43,6 +43,16 @@ class Mesh {
     MeshMover(p_, s_.passing, s_.counted).run(legs());
     if (!s_.copies_first) copy();
   }
+  // That one copy moves.
+  int64_t most_words_copied() const {
+    int64_t most = 0;
+    for (const Part& part : parts_) {
+      for (int t = 0; t < kTiles && part.distance() == 0; ++t) {
+        if (place(t) == part.from) most = std::max(most, words(part, t));
+      }
+    }
+    return most;
+  }
   std::vector<MeshLeg> legs() const {
     std::vector<MeshLeg> all;
     for (const Part& part : parts_) {
@@ -124,7 +134,7 @@ bool can_mesh(const MeshSpec& s) {
   Program p(Style::vendor);
   p.begin();
   Mesh mesh(p, s);
-  if (passes_of(mesh.legs()) > kMostPasses) return false;
+  if (passes_of(mesh.legs()) > kMostPasses || mesh.most_words_copied() > kMostWords) return false;
   mesh.run();
   const darwinn::Bitstream made = p.finish();
   return std::ranges::all_of(parse(made.data).instructions,

@@ -39,6 +39,14 @@ class MeshList {
   int64_t passes() const {
     return std::max({passes_of(columns()), passes_of(rows()), passes_of(list_legs())});
   }
+  // That one copy moves.
+  int64_t most_words_copied() const {
+    int64_t most = 0;
+    for (int r = 0; r < kGrid; ++r) {
+      most = std::max({most, words(box(r, 0)), part(r, 0).count * s_.to->words()});
+    }
+    return most;
+  }
   void run() {
     copy_first_column();
     move(columns());
@@ -220,7 +228,7 @@ bool can_list(const MeshListSpec& spec) {
   Program p(Style::vendor);
   p.begin();
   MeshList list(p, spec);
-  if (list.passes() > kMostPasses) return false;
+  if (list.passes() > kMostPasses || list.most_words_copied() > kMostWords) return false;
   list.run();
   const darwinn::Bitstream made = p.finish();
   return std::ranges::all_of(parse(made.data).instructions,

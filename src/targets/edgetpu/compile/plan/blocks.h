@@ -112,6 +112,7 @@ Activation activation_of(const Op& op);
 bool of_single_bytes(const Op& op);
 // Iterations for a position; `channels`: of what it reads. No layer: an operator without weights.
 int64_t iterations_of(const Op& op, const ReferenceLayer* layer, int64_t channels);
+inline constexpr int64_t kMostOverPicture = 1 << 22;  // bytes of weights
 // The only window as one that is the picture: taps outside of it are left out, places that the
 // window does not reach get the zero point. Nothing: it would be too large.
 std::optional<ReferenceLayer> over_picture(const ReferenceLayer& layer, const Windows& w,

@@ -69,10 +69,9 @@ ReferenceLayer by_words(const ReferenceLayer& layer, int64_t channels) {
 
 std::optional<ReferenceLayer> over_picture(const ReferenceLayer& layer, const Windows& w,
                                            const Map& map) {
-  constexpr int64_t kMostBytes = 1 << 22;
   const bool deep = layer.shape.kind == BlockKind::depthwise;
   const int64_t inputs = map.channels, outputs = layer.shape.out;
-  if (map.y.size * map.x.size * inputs * outputs > kMostBytes) return std::nullopt;
+  if (map.y.size * map.x.size * inputs * outputs > kMostOverPicture) return std::nullopt;
   ReferenceLayer made = layer;
   made.shape.kind = BlockKind::dense;
   made.shape.in = static_cast<int>(inputs);

@@ -220,26 +220,33 @@ std::variant<CompiledSegment, Refusal> compile_at_once(const Source& source, con
 
 }  // namespace
 
+// Where the vendor's ways of gathering lists and pools do not fit, others may.
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& given,
                                                        bool plan_only, const Occupied& before) {
   auto made = compile_at_once(source, given, plan_only, before);
-  const auto* done = std::get_if<CompiledSegment>(&made);
-  // The host sends inputs before parameters.
-  if (source.style == Style::vendor && done != nullptr && done->streamed_bytes > 0 &&
-      given.inputs.size() > 1 && !given.inputs_first) {
-    Segment first = given;
-    first.inputs_first = true;
-    return compile_segment(source, first, plan_only, before);
+  if (source.style != Style::vendor) return made;
+  const auto any = [&](const auto& of) {
+    return std::ranges::any_of(given.ops, [&](size_t k) { return of(source.graph.ops[k]); });
+  };
+  Segment other = given;
+  if (const auto* done = std::get_if<CompiledSegment>(&made)) {
+    // The host sends inputs before parameters.
+    const bool before_parameters = done->streamed_bytes > 0 && given.inputs.size() > 1;
+    if (!before_parameters || given.inputs_first) return made;
+    other.inputs_first = true;
+    return compile_segment(source, other, plan_only, before);
   }
-  const bool pools = std::ranges::any_of(given.ops, [&](size_t k) {
-    const OpKind kind = source.graph.ops[k].kind;
-    return kind == OpKind::average_pool_2d || kind == OpKind::mean || kind == OpKind::sum;
-  });
-  const bool made_it = std::holds_alternative<CompiledSegment>(made);
-  if (made_it || source.style != Style::vendor || !pools || !given.scratch) return made;
-  Segment without = given;
-  without.scratch = false;
-  return compile_at_once(source, without, plan_only, before);
+  const auto pools = [](const Op& op) {
+    return op.kind == OpKind::average_pool_2d || op.kind == OpKind::mean || op.kind == OpKind::sum;
+  };
+  if (given.scratch && any(pools)) {
+    other.scratch = false;
+  } else if (given.mesh_lists && any([](const Op& op) { return only_reshapes(op); })) {
+    other.mesh_lists = false;
+  } else {
+    return made;
+  }
+  return compile_segment(source, other, plan_only, before);
 }
 
 }  // namespace edgetwin::edgetpu::compiler

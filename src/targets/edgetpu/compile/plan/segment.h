@@ -23,6 +23,7 @@ struct Segment {
   std::vector<ValueId> inputs, outputs;
   bool pieces = false;        // large results that only a join takes go there in pieces
   bool lists = false;         // large joined lists leave in parts
+  bool mesh_lists = true;     // RESHAPEs to lists by the mesh, where it is the vendor's style
   bool inputs_first = false;  // in the vendor's style, too: else each comes before it is read
   // In the vendor's style large pictures go to the scratch memory of the host and come back.
   bool scratch = true;

@@ -112,5 +112,17 @@ TEST(EdgetpuVendorLists, OnePositionBecomesAList) {
   }
 }
 
+// No tile has room for all positions: the ring brings them to their tiles.
+TEST(EdgetpuVendorLists, ALargeListGoesByTheRing) {
+  FamilyNetwork net(Trained::uint8);
+  const ValueId map = net.conv(net.input(30, 30, 8), 16);
+  const Model model = model_of_lists(net.ends(
+      {net.join_along(1, {list_of(net, map, 6, 64, false), list_of(net, map, 1, 64, false)})}));
+  const CompiledModel made = vendor_made(model);
+  ASSERT_EQ(made.partition.groups.size(), 1u);
+  EXPECT_GT(sent_by_ring(made), 0u);
+  expect_proven(model, made, 1, true);
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::compiler

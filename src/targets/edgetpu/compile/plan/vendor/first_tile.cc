@@ -9,8 +9,10 @@ namespace edgetwin::edgetpu::compiler {
 bool Lowering::in_first_tile(const Op& op) const {
   if (source_.style != Style::vendor || op.kind != OpKind::conv_2d) return false;
   const Value &in = value(op.inputs[0]), &out = value(op.outputs[0]);
-  return is_map(in) && in.shape[1] <= kGrid && in.shape[2] <= kGrid && in.shape[3] % 4 == 0 &&
-         out.shape.rank() == 4 && out.shape[1] * out.shape[2] == 1 && only_maker(op.inputs[0]);
+  const bool small = is_map(in) && in.shape[1] <= kGrid && in.shape[2] <= kGrid;
+  if (!small || in.shape[3] % 4 != 0 || out.shape.rank() != 4) return false;
+  return out.shape[1] * out.shape[2] == 1 && !alias_.contains(op.inputs[0]) &&
+         in.shape.elements() * out.shape[3] <= kMostOverPicture && only_maker(op.inputs[0]);
 }
 
 // Room for that in the picture's place, and the taps that lie in it.
@@ -57,7 +59,7 @@ void Lowering::bring(Store& s) {
 bool Lowering::first_tile_layer(size_t index) {
   const Op& op = graph().ops[index];
   Store &from = store(op.inputs[0]), &to = store(op.outputs[0]);
-  if (!from.brought) return refuse(Rule::shape, "its weights for one position take too much");
+  if (!from.brought) return not_a_picture();
   use(from.region);
   const Windows w{{.outputs = 1, .kernel = from.map.y.size},
                   {.outputs = 1, .kernel = from.map.x.size}};

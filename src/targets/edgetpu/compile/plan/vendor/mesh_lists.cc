@@ -33,7 +33,8 @@ bool can_list_of(const Store& from, const Store& to) {
 
 // What one operator makes of each byte where only a RESHAPE to a list takes it.
 bool Lowering::scaled_in_blocks(const Op& op, const Store& from, Store& to) {
-  if (source_.style != Style::vendor || !in_blocks(from) || from.apart) return false;
+  if (source_.style != Style::vendor || !segment_.mesh_lists) return false;
+  if (!in_blocks(from) || from.apart) return false;
   const ValueId result = op.outputs[0];
   if (!only_maker(result)) return false;
   const auto takes = [&](size_t k) { return graph().ops[k].inputs[0] == result; };
@@ -54,7 +55,8 @@ bool Lowering::scaled_in_blocks(const Op& op, const Store& from, Store& to) {
 
 // False: it is done in another way.
 bool Lowering::listed(size_t index, Store& from, Store& to) {
-  if (source_.style != Style::vendor || !can_list_of(from, to)) return false;
+  if (source_.style != Style::vendor || !segment_.mesh_lists || !can_list_of(from, to))
+    return false;
   if (from.vector && !in_blocks(from)) return false;
   const int source = from.vector ? from.blocks : from.region;
   use(source);
