@@ -29,7 +29,8 @@ struct PartInTile {
 // which `used` are in use before. By the law:
 //
 // * those of most uses first, then fixed and whole ones, then those with most lines, of fixed ones
-//   then in all tiles. Equal ones are in the order in which std::sort of libc++ leaves them (2020): up to 30 blocks theirs;
+//   then in all tiles. Equal ones are in the order in which std::sort of libc++ leaves them (2020):
+//   up to 30 blocks theirs;
 // * each to the tile with the fewest lines. Of equal ones it is the top of a heap of the tiles,
 //   which begins in their order and where the left one of two equal children goes up;
 // * a fixed block makes the heap anew, a table, too: where it has no room it is a block as others;

@@ -161,8 +161,8 @@ struct PlanState {
   std::vector<HostRows> host_rows_;  // of inputs, for each strip
   std::map<ValueId, std::vector<LeftRows>> left_rows_;
   std::set<ValueId> taken_;  // inputs that have come
-  bool by_host_ = false;  // strips are looked for whose rows the host sends and gets
-  int64_t uneven_ = 0;    // rows of the smallest tensor of such strips; 0: tiles have as many
+  bool by_host_ = false;     // strips are looked for whose rows the host sends and gets
+  int64_t uneven_ = 0;       // rows of the smallest tensor of such strips; 0: tiles have as many
   std::vector<std::pair<int, Waiting>> waiting_;  // results of bands before
   std::map<ValueId, Store*> constants_;           // that the operator at hand takes
   std::map<size_t, ReferenceLayer> parted_;       // whose outputs are parts

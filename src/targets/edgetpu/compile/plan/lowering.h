@@ -225,7 +225,8 @@ class Lowering : private PlanState {
   bool repeated(size_t index);  // vendor/repeat_vector.cc
   // vendor/first_tile.cc
   bool in_first_tile(const Op& op) const;
-  void widen_for_first_tile(size_t index), bring(Store& s);
+  void widen_for_first_tile(size_t index);
+  void bring(Store& s);
   bool first_tile_layer(size_t index);
   // vendor/mesh_lists.cc
   bool scaled_in_blocks(const Op& op, const Store& from, Store& to);
@@ -292,9 +293,8 @@ class Lowering : private PlanState {
   int positions_in_order(size_t index, int64_t positions, int64_t channels);
   bool reordered(size_t index, Store& from, Store& to);
   bool words_of_parts(size_t index, Store& from, Store& to, int64_t channels);
-  bool reshaped(size_t index);
   bool mixes(size_t index, const MixedChannels& mixed);
-  bool transposed(size_t index), resize(size_t index);
+  bool reshaped(size_t index), transposed(size_t index), resize(size_t index);
   bool interleaved(Store& from, Store& to, const Between& y, const Between& x);
   bool picked(Store& from, Store& to, const NearestPlaces& places);
   bool packed(size_t index), space_to_depth(size_t index), depth_to_space(size_t index);

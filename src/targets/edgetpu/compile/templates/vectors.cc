@@ -244,7 +244,8 @@ void dense(Program& p, const DenseSpec& s) {
   if (lines != 0) {
     Assembly a = p.engine(Opcode::wide_to_narrow, busy);
     put(a, kSideA, {.start = header, .dims = {{1, lines}}});
-    const Walk to{.start = s.numbers.has_scale ? 0 : 64, .dims = {{1, p.vendor() ? 32 : s.slots / 2}, {64, lines}}};
+    const Walk to{.start = s.numbers.has_scale ? 0 : 64,
+                  .dims = {{1, p.vendor() ? 32 : s.slots / 2}, {64, lines}}};
     put(a, kSideB, to.switched(2, 32));
     a.set("counts.wide_to_narrow", 1).set("counts.wide_to_narrow.level", 2);
     a.set("numbers", 1).set("flush_level", 1);
