@@ -4,9 +4,9 @@
 #include <array>
 
 #include "targets/edgetpu/compile/layout/copied_lines.h"
+#include "targets/edgetpu/compile/layout/mesh_moves.h"
 #include "targets/edgetpu/compile/layout/sequences.h"
 #include "targets/edgetpu/compile/layout/ways.h"
-#include "targets/edgetpu/forms/forms.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -290,10 +290,7 @@ std::optional<int64_t> mesh_gather_lines(const MeshGatherSpec& s) {
   if (!gather.without_borders()) return std::nullopt;
   gather.run();
   if (gather.most_passing() > kMostPassing) return std::nullopt;
-  const darwinn::Bitstream made = p.finish();
-  const bool known = std::ranges::all_of(parse(made.data).instructions, [](const Instruction& i) {
-    return forms::is_known_coarse(i);
-  });
+  const bool known = has_known_forms(p);
   return known ? std::optional(gather.most_lines()) : std::nullopt;
 }
 

@@ -6,12 +6,9 @@
 #include <tuple>
 
 #include "targets/edgetpu/compile/layout/mesh_moves.h"
-#include "targets/edgetpu/forms/forms.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
-
-constexpr int64_t kMostPasses = 32000;  // of a counter of 16 bits
 
 // Places [low, high) of the axis that go from one tile of it to another.
 struct Part {
@@ -39,9 +36,8 @@ class Mesh {
   }
 
   void run() {
-    if (s_.copies_first) copy();
     MeshMover(p_, s_.passing, s_.counted).run(legs());
-    if (!s_.copies_first) copy();
+    copy();
   }
   // That one copy moves.
   int64_t most_words_copied() const {
@@ -136,9 +132,7 @@ bool can_mesh(const MeshSpec& s) {
   Mesh mesh(p, s);
   if (passes_of(mesh.legs()) > kMostPasses || mesh.most_words_copied() > kMostWords) return false;
   mesh.run();
-  const darwinn::Bitstream made = p.finish();
-  return std::ranges::all_of(parse(made.data).instructions,
-                             [](const Instruction& i) { return forms::is_known_coarse(i); });
+  return has_known_forms(p);
 }
 
 int64_t save_lines(const Map& m) {

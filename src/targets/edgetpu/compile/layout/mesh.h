@@ -15,7 +15,6 @@ struct MeshSpec {
   int64_t scratch = 0, matrix = 0;  // kMatrixWords in bytes; the line of the unit matrix
   bool first = false;               // it is made here
   bool counted = false;             // senders and receivers count, too
-  bool copies_first = false;        // what stays in its tile is copied before the others move
 };
 inline constexpr int64_t kPassingBytes = 32;
 // Counters begin anew before and after it.

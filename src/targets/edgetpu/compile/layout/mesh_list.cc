@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "targets/edgetpu/compile/layout/mesh_moves.h"
-#include "targets/edgetpu/forms/forms.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -224,15 +223,12 @@ int64_t mesh_list_bytes(const MeshListSpec& spec) {
 }
 
 bool can_list(const MeshListSpec& spec) {
-  constexpr int64_t kMostPasses = 32000;  // of a counter of 16 bits
   Program p(Style::vendor);
   p.begin();
   MeshList list(p, spec);
   if (list.passes() > kMostPasses || list.most_words_copied() > kMostWords) return false;
   list.run();
-  const darwinn::Bitstream made = p.finish();
-  return std::ranges::all_of(parse(made.data).instructions,
-                             [](const Instruction& i) { return forms::is_known_coarse(i); });
+  return has_known_forms(p);
 }
 
 void mesh_list(Program& p, const MeshListSpec& spec) {

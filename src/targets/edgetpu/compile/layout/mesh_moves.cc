@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "targets/edgetpu/forms/forms.h"
+
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
@@ -16,6 +18,12 @@ Walk box_walk(int64_t first_word, Dims dims) {
   if (dims.empty() && first_word == 0) return {.dims = {{1, 1}}};
   if (dims.empty()) return {.start = first_word, .dims = {{1, 1}}, .levels = 0};
   return {.start = first_word, .dims = dims};
+}
+
+bool has_known_forms(Program& p) {
+  const darwinn::Bitstream made = p.finish();
+  return std::ranges::all_of(parse(made.data).instructions,
+                             [](const Instruction& i) { return forms::is_known_coarse(i); });
 }
 
 int64_t passes_of(const std::vector<MeshLeg>& legs) {

@@ -33,9 +33,9 @@ class MeshMover {
   // `passing`: kPassingBytes of narrow memory for words of other tiles; `counted`: senders and
   // receivers count, too.
   MeshMover(Program& p, int64_t passing, bool counted) : p_(p), at_(passing), counted_(counted) {}
-  // `idle`: tiles that passed least wait for their engines after the last leg.
   // The legs in their order. After the last one of a way and distance all tiles have counted as
-  // much as the one that passed most words.
+  // much as the one that passed most words. `idle`: tiles that passed fewer wait for their engines
+  // after the last leg.
   void run(const std::vector<MeshLeg>& legs, bool idle = false);
 
  private:
@@ -49,6 +49,9 @@ class MeshMover {
   std::array<int64_t, 2> base_{};         // passes of all tiles: backwards, forwards
   std::array<int64_t, kTiles> passed_{};  // of a group
 };
+inline constexpr int64_t kMostPasses = 32000;  // of a counter of 16 bits
+// Whether all instructions are of forms that some public program has. Ends the program.
+bool has_known_forms(Program& p);
 // That the tile counts which passes most, of all legs.
 int64_t passes_of(const std::vector<MeshLeg>& legs);
 

@@ -59,19 +59,22 @@ std::optional<Picture> Lowering::given_positions(ValueId id) const {
   return picture_of(v);
 }
 
+namespace {
+
+bool is_list(const Shape& s) { return s.rank() == 3 && s[0] == 1 && s[1] > 1; }
+
+}  // namespace
+
 // In the vendor's style a list lies in one row, in the tiles of the first one.
 std::optional<Picture> Lowering::positions_of(const Value& v) const {
   const Shape& s = v.shape;
-  const bool list = s.rank() == 3 && s[0] == 1 && s[1] > 1;
-  if (source_.style == Style::vendor && list) return Picture{1, s[1], s[2]};
+  if (source_.style == Style::vendor && is_list(s)) return Picture{1, s[1], s[2]};
   return picture_of(v);
 }
 
 // Its positions leave in the tiles of that row.
 bool Lowering::leaves_as_list(ValueId id) const {
-  const Shape& s = value(id).shape;
-  return source_.style == Style::vendor && s.rank() == 3 && s[0] == 1 && s[1] > 1 &&
-         has(segment_.outputs, id);
+  return source_.style == Style::vendor && is_list(value(id).shape) && has(segment_.outputs, id);
 }
 
 void Lowering::make_store(ValueId id, const std::optional<Picture>& picture) {

@@ -310,8 +310,7 @@ bool Lowering::softmax_layer(size_t index) {
   const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
-  const bool in_tiles = from.vector && from.blocks >= 0 && from.first_tile == 0 &&
-                        from.before_blocks == 0 && can_be_in_tiles(to.bytes);
+  const bool in_tiles = from.in_blocks() && can_be_in_tiles(to.bytes);
   if (source_.style == Style::vendor && in_tiles) return softmax_in_tiles(index, from, to);
   const int whole = elements_in_order(index, from, value(op.inputs[0]));
   if (whole < 0) return false;

@@ -33,6 +33,10 @@ struct Store {
   int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
   int64_t before_blocks = 0;            // bytes of it before the piece
   bool apart = false;                   // each piece lies at its place in the vector
+  // Its pieces lie where a fully connected layer made them: piece k in tile k.
+  bool in_blocks() const {
+    return vector && blocks >= 0 && first_tile == 0 && before_blocks == 0;
+  }
   int spread = -1;                      // the same of spread_words(), each at its place
   int whole = -1;      // region of a vector, or of a map without borders, that all tiles have whole
   int64_t offset = 0;  // bytes of the region before it: some rows of a larger tensor

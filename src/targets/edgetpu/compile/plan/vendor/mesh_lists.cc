@@ -16,10 +16,7 @@ bool by_words(const Store& from, const Map& to) {
 }
 
 // Block k of a vector in tile k.
-bool in_blocks(const Store& s) {
-  return s.vector && s.blocks >= 0 && s.first_tile == 0 && s.before_blocks == 0 &&
-         s.bytes <= kTiles * kBlockChannels;
-}
+bool in_blocks(const Store& s) { return s.in_blocks() && s.bytes <= kTiles * kBlockChannels; }
 
 bool can_list_of(const Store& from, const Store& to) {
   if (to.vector || to.map.bordered() || (to.map.y.size != 1 && to.map.x.size != 1)) return false;

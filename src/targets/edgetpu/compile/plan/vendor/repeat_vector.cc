@@ -19,8 +19,7 @@ Numbers numbers_between(const Value& in, const Value& out) {
 
 // Blocks of a fully connected layer, of which nothing is moved yet, for each position of `to`.
 bool repeats_blocks(const Store& from, const Store& result, const Map& to) {
-  const bool blocks = from.vector && from.blocks >= 0 && from.whole < 0 && from.first_tile == 0 &&
-                      from.before_blocks == 0 && from.bytes % 4 == 0;
+  const bool blocks = from.in_blocks() && from.whole < 0 && from.bytes % 4 == 0;
   return blocks && !result.vector && from.bytes == result.map.channels && to.y.size >= kGrid &&
          to.x.size >= kGrid;
 }
