@@ -8,6 +8,8 @@ namespace edgetwin::edgetpu::compiler {
 
 namespace {
 
+bool is_list(const Shape& s) { return s.rank() == 3 && s[0] == 1 && s[1] > 1; }
+
 // A number that is real 0, added to what keeps its scale: the vendor's compiler has no instruction
 // for it. Source: MoveNet.
 bool adds_nothing(const Graph& g, const Op& op) {
@@ -58,12 +60,6 @@ std::optional<Picture> Lowering::given_positions(ValueId id) const {
   }
   return picture_of(v);
 }
-
-namespace {
-
-bool is_list(const Shape& s) { return s.rank() == 3 && s[0] == 1 && s[1] > 1; }
-
-}  // namespace
 
 // In the vendor's style a list lies in one row, in the tiles of the first one.
 std::optional<Picture> Lowering::positions_of(const Value& v) const {

@@ -34,10 +34,8 @@ struct Store {
   int64_t before_blocks = 0;            // bytes of it before the piece
   bool apart = false;                   // each piece lies at its place in the vector
   // Its pieces lie where a fully connected layer made them: piece k in tile k.
-  bool in_blocks() const {
-    return vector && blocks >= 0 && first_tile == 0 && before_blocks == 0;
-  }
-  int spread = -1;                      // the same of spread_words(), each at its place
+  bool in_blocks() const { return vector && blocks >= 0 && first_tile == 0 && before_blocks == 0; }
+  int spread = -1;     // the same of spread_words(), each at its place
   int whole = -1;      // region of a vector, or of a map without borders, that all tiles have whole
   int64_t offset = 0;  // bytes of the region before it: some rows of a larger tensor
   ValueId whole_of = kAbsent;  // whose pixels have its channels, from this one on
